@@ -14,6 +14,7 @@ import { run } from './steps.mjs';
  */
 export const systemPackages = [
   { command: 'nvim', debianPackage: 'neovim' },
+  { command: 'emacs', debianPackage: 'emacs-nox' },
   { command: 'luacheck', debianPackage: 'lua-check' },
   { command: 'tmux', debianPackage: 'tmux' },
   { command: 'zsh', debianPackage: 'zsh' },

@@ -10,6 +10,7 @@ const kinds = {
   agents: () => import('./real/agents.mjs'),
   checks: () => import('./real/checks.mjs'),
   distribution: () => import('./real/distribution.mjs'),
+  emacs: () => import('./real/emacs.mjs'),
   lisp: () => import('./real/lisp.mjs'),
   neovim: () => import('./real/neovim.mjs'),
   nodes: () => import('./real/nodes.mjs'),

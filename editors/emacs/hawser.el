@@ -1,0 +1,1424 @@
+;;; hawser.el --- Review the edits of coding agents  -*- lexical-binding: t; -*-
+
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: tools, convenience
+;; URL: https://github.com/hawser-dev/hawser
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; Terminal coding agents such as Claude Code see what you see in Emacs,
+;; and you review their edits in Emacs before anything is written.
+;;
+;; `M-x hawser-mode' starts the bridge, the program `hawser', for the
+;; project of the current buffer.  `M-x hawser-agent' starts an agent that
+;; is connected to it.  What an agent proposes appears as a diff:
+;; `C-c C-c' accepts it, `C-c C-k' rejects it, `C-c C-r' asks for changes,
+;; and single keys decide on hunks and write notes.  `M-x hawser-review'
+;; brings you to the next proposal.
+;;
+;; This file is a client of the Hawser editor protocol, which is described
+;; in docs/editor-protocol.md of the repository.  It reads from top to
+;; bottom: options, positions and texts, what the bridge is told, what the
+;; bridge asks for, proposals and their views, agents, start and end.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'diff-mode)
+(require 'easymenu)
+(require 'jsonrpc)
+(require 'project)
+(require 'subr-x)
+(require 'url-parse)
+(require 'url-util)
+
+(declare-function ediff-really-quit "ediff-util" (reverse-default-keep-variants))
+(declare-function ediff-setup-windows-plain "ediff-wind" (a b c control))
+(declare-function eat-make "ext:eat" (name program &optional startfile &rest switches))
+(declare-function flymake-diagnostic-beg "flymake" (diagnostic))
+(declare-function flymake-diagnostic-end "flymake" (diagnostic))
+(declare-function flymake-diagnostic-text "flymake" (diagnostic))
+(declare-function flymake-diagnostic-type "flymake" (diagnostic))
+(declare-function flymake-diagnostics "flymake" (&optional beg end))
+(declare-function flymake--lookup-type-property "flymake" (type prop &optional default))
+(declare-function make-term "term" (name program &optional startfile &rest switches))
+(declare-function term-char-mode "term" ())
+(declare-function vterm "ext:vterm" (&optional arg))
+(defvar ediff-keep-variants)
+(defvar ediff-quit-hook)
+(defvar ediff-split-window-function)
+(defvar ediff-window-setup-function)
+(defvar vterm-shell)
+
+;;; Options
+
+(defgroup hawser nil
+  "Review the edits of coding agents."
+  :group 'tools
+  :prefix "hawser-")
+
+(defcustom hawser-command '("hawser" "editor")
+  "The program that starts the bridge, and its arguments.
+`hawser editor --help' lists further arguments."
+  :type '(repeat string))
+
+(defcustom hawser-selection-delay 0.05
+  "Seconds without a key after which agents are told the selection."
+  :type 'number)
+
+(defcustom hawser-view 'diff
+  "How a proposal is shown.
+`diff' is a unified diff in one buffer, `ediff' both texts side by
+side.  A text above `hawser-ediff-max-size' is always shown as a diff."
+  :type '(choice (const :tag "Unified diff" diff) (const :tag "Ediff" ediff)))
+
+(defcustom hawser-ediff-max-size (* 256 1024)
+  "Number of characters above which a text is not shown in Ediff at once."
+  :type 'natnum)
+
+(defcustom hawser-popup 'display
+  "What happens when an agent proposes a change.
+`display' shows it in another window and leaves you where you are,
+`select' brings you there, and nil only counts it in the mode line.
+Nothing appears while you are in the minibuffer or have typed a part of
+a key sequence.  In Ediff, a proposal appears only with `select'."
+  :type '(choice (const display) (const select) (const :tag "Only count" nil)))
+
+(defcustom hawser-context-lines 3
+  "Number of unchanged lines around each hunk."
+  :type 'natnum)
+
+(defcustom hawser-confirm-kill t
+  "Whether killing the diff of a proposal, which rejects it, asks first."
+  :type 'boolean)
+
+(defcustom hawser-folder-function #'hawser-project-folder
+  "A function that returns the folder whose agents are served."
+  :type 'function)
+
+(defcustom hawser-agents '("claude" "gemini" "qwen" "copilot" "codex" "opencode")
+  "Agents that `hawser-agent' offers.  Each is started by `hawser run'."
+  :type '(repeat string))
+
+(defcustom hawser-terminal nil
+  "The terminal in which `hawser-agent' starts an agent.
+nil is the first of `vterm', `eat' and `term' that is installed."
+  :type '(choice (const :tag "The first that is installed" nil)
+                 (const vterm) (const eat) (const term)))
+
+(defconst hawser--max-selection (* 256 1024)
+  "Characters of a selection that are sent: at most 1 MiB.")
+
+(defconst hawser--max-message-text (* 256 1024)
+  "Bytes above which the bridge sends a text as a file: JSON is slow.")
+
+;;; State
+
+(defvar hawser--connection nil "The connection to the bridge, or nil.")
+(defvar hawser--status nil "What the bridge reported last, a plist.")
+(defvar hawser--proposals nil "Open proposals, the oldest first.")
+(defvar hawser--sent nil "Alist from a method to the params sent last.")
+(defvar hawser--timer nil "The idle timer that sends the state.")
+(defvar hawser--active-buffer nil "The buffer of the active document.")
+(defvar hawser--folder nil "The workspace folder that agents are served for.")
+(defvar hawser--test-requests nil "Requests of tests that are answered.")
+(defvar hawser-mode)
+
+(cl-defstruct (hawser--proposal (:copier nil))
+  "A proposal, and what the user has made of it so far."
+  params                                ; as the bridge sent it
+  hunks                                 ; vector of [old count new count]
+  marks                                 ; what the user says to each hunk
+  notes                                 ; plists: text, lines
+  old-buffer                            ; text of the file
+  text-buffer                           ; proposed text; the user may edit it
+  tick                                  ; state of `text-buffer' that HUNKS are of
+  diff-buffer                           ; nil until it is shown
+  ediff-buffer                          ; Ediff's control buffer, if it is in Ediff
+  windows                               ; window configuration before Ediff
+  state)                                ; nil, `sent' or `decided'
+
+(defvar-local hawser--proposal nil "The proposal that this buffer shows.")
+
+(defun hawser--get (proposal member)
+  "Return MEMBER of PROPOSAL as the bridge sent it."
+  (plist-get (hawser--proposal-params proposal) member))
+
+;;; Paths, positions and texts
+
+(defun hawser--uri (path)
+  "Return the URI of PATH, with links resolved."
+  (concat "file://" (url-hexify-string (encode-coding-string (file-truename path) 'utf-8)
+                                       url-path-allowed-chars)))
+
+(defvar-local hawser--uri-of-file nil
+  "Cons of a file name and its URI, because `file-truename' is slow.")
+
+(defun hawser--buffer-uri ()
+  "Return the URI of the file that this buffer visits."
+  (unless (equal (car hawser--uri-of-file) buffer-file-name)
+    (setq hawser--uri-of-file (cons buffer-file-name (hawser--uri buffer-file-name))))
+  (cdr hawser--uri-of-file))
+
+(defun hawser--path (uri)
+  "Return the path that the `file:' URI names."
+  (unless (string-prefix-p "file://" uri)
+    (hawser--fail "%s is not a file" uri))
+  (decode-coding-string (url-unhex-string (url-filename (url-generic-parse-url uri))) 'utf-8))
+
+(defun hawser--position (position)
+  "Return POSITION of this buffer as line and UTF-16 unit, from 0."
+  (save-excursion
+    (goto-char position)
+    (let* ((start (line-beginning-position))
+           (units (- position start)))
+      (while (re-search-backward "[\x10000-\x10ffff]" start t)
+        (setq units (1+ units)))
+      (list :line (1- (line-number-at-pos position t)) :character units))))
+
+(defun hawser--range (start end)
+  "Return the range from START to END of this buffer."
+  (list :start (hawser--position start) :end (hawser--position end)))
+
+(defun hawser--goto (position)
+  "Go to POSITION, a plist with line and character, or the nearest one."
+  (goto-char (point-min))
+  (if (or (> (forward-line (plist-get position :line)) 0)
+          (and (> (plist-get position :line) 0) (not (bolp))))
+      (goto-char (point-max))
+    (let ((units (plist-get position :character)))
+      (while (and (> units 0) (not (eolp)))
+        (setq units (- units (if (> (char-after) #xffff) 2 1)))
+        (forward-char)))))
+
+(defun hawser--select (range)
+  "Make RANGE the region of this buffer, or put point there if it is empty."
+  (widen)
+  (deactivate-mark)
+  (hawser--goto (plist-get range :start))
+  (let ((start (point)))
+    (hawser--goto (plist-get range :end))
+    (unless (= start (point))
+      (push-mark start t t))))
+
+(defun hawser--encodable (text)
+  "Return TEXT with U+FFFD for what JSON can't carry, such as raw bytes."
+  (replace-regexp-in-string "[^\x1-\xd7ff\xe000-\x10ffff]" "\xfffd" text t t))
+
+(defun hawser--file-text (start end)
+  "Return the text from START to END with the line ends of the file."
+  (let ((text (hawser--encodable (buffer-substring-no-properties start end))))
+    (pcase (and buffer-file-coding-system (coding-system-eol-type buffer-file-coding-system))
+      (1 (string-replace "\n" "\r\n" text))
+      (2 (string-replace "\n" "\r" text))
+      (_ text))))
+
+(defun hawser--text-member (params member)
+  "Return the text that PARAMS has as MEMBER, or in the file that it names.
+The file of `:newText' is `:newTextFile'.  Return nil if there is neither."
+  (let ((file (plist-get params (intern (format "%sFile" member)))))
+    (if (not file)
+        (plist-get params member)
+      (with-temp-buffer
+        (let ((coding-system-for-read 'utf-8-unix))
+          (insert-file-contents file))
+        (buffer-string)))))
+
+;;; What the bridge is told
+
+(defun hawser--running-p ()
+  "Return non-nil if there is a bridge."
+  (and hawser--connection (jsonrpc-running-p hawser--connection)))
+
+(defun hawser--notify (method params)
+  "Send PARAMS as notification METHOD, if there is a bridge."
+  (when (hawser--running-p)
+    (jsonrpc-notify hawser--connection method params)))
+
+(defun hawser--send (method params)
+  "Send PARAMS as METHOD, unless they are what was sent last."
+  (unless (equal params (alist-get method hawser--sent))
+    (setf (alist-get method hawser--sent) params)
+    (hawser--notify method params)))
+
+(defun hawser--document-p (buffer)
+  "Return non-nil if BUFFER visits a file of this machine."
+  (let ((file (buffer-file-name buffer)))
+    (and file (not (file-remote-p file)))))
+
+(defun hawser--active ()
+  "Return the buffer of the active document, or nil.
+It stays active while the user is in the minibuffer or a terminal."
+  (let ((buffer (window-buffer (selected-window))))
+    (when (hawser--document-p buffer)
+      (setq hawser--active-buffer buffer))
+    (and (buffer-live-p hawser--active-buffer) hawser--active-buffer)))
+
+(defvar-local hawser--line-count nil
+  "Cons of the number of lines and the state of the text that has them.")
+
+(defun hawser--count-lines ()
+  "Return the number of lines of this buffer, with an empty last one."
+  (let ((tick (buffer-chars-modified-tick)))
+    (unless (eql tick (cdr hawser--line-count))
+      (setq hawser--line-count
+            (cons (save-restriction (widen) (line-number-at-pos (point-max))) tick)))
+    (car hawser--line-count)))
+
+(defun hawser--json-boolean (value)
+  "Return VALUE as JSON has it."
+  (if value t :json-false))
+
+(defun hawser--documents ()
+  "Return all documents."
+  (let ((active (hawser--active)))
+    (cl-loop for buffer in (buffer-list)
+             when (hawser--document-p buffer)
+             vconcat (with-current-buffer buffer
+                       (vector (list :uri (hawser--buffer-uri)
+                                     :lineCount (hawser--count-lines)
+                                     :isActive (hawser--json-boolean (eq buffer active))
+                                     :isDirty (hawser--json-boolean (buffer-modified-p))))))))
+
+(defun hawser--selection ()
+  "Return the region of the active document, or its cursor."
+  (if-let ((buffer (hawser--active)))
+      (with-current-buffer buffer
+        (save-restriction
+          (widen)
+          (let* ((selects (and mark-active (mark)))
+                 (start (if selects (region-beginning) (point)))
+                 (end (if selects (min (region-end) (+ start hawser--max-selection)) start)))
+            (list :uri (hawser--buffer-uri)
+                  :range (hawser--range start end)
+                  :text (hawser--file-text start end)))))
+    (list :uri nil)))
+
+(defun hawser--send-state ()
+  "Tell the bridge the documents and the selection, if they have changed."
+  (when (hawser--running-p)
+    (hawser--send :editor/didChangeDocuments (list :documents (hawser--documents)))
+    (hawser--send :editor/didChangeSelection (hawser--selection))))
+
+(defun hawser--saved ()
+  "Tell the bridge that the user has saved this buffer."
+  (when (hawser--document-p (current-buffer))
+    (hawser--notify :editor/didSave (list :uri (hawser--buffer-uri)))
+    (hawser--send-state)))
+
+(defun hawser--severity (type)
+  "Return the severity of a Flymake diagnostic of TYPE as LSP counts it."
+  (let ((level (flymake--lookup-type-property type 'severity (warning-numeric-level :error))))
+    (cond ((>= level (warning-numeric-level :error)) 1)
+          ((>= level (warning-numeric-level :warning)) 2)
+          (t 3))))
+
+(defun hawser--send-diagnostics (&rest _)
+  "Tell the bridge what Flymake has found in this buffer."
+  (when (and (hawser--running-p) (hawser--document-p (current-buffer)))
+    (save-restriction
+      (widen)
+      (hawser--notify
+       :textDocument/publishDiagnostics
+       (list :uri (hawser--buffer-uri)
+             :diagnostics
+             (cl-loop for each in (flymake-diagnostics)
+                      vconcat (vector (list :range (hawser--range (flymake-diagnostic-beg each)
+                                                                  (flymake-diagnostic-end each))
+                                            :severity (hawser--severity (flymake-diagnostic-type each))
+                                            :message (hawser--encodable
+                                                      (flymake-diagnostic-text each))))))))))
+
+(defun hawser-mention ()
+  "Point agents to the lines of the region, or to the file."
+  (interactive)
+  (hawser--check-running)
+  (unless (hawser--document-p (current-buffer))
+    (user-error "This buffer visits no file that agents can read"))
+  (hawser--notify :editor/mention
+                  (append (list :uri (hawser--buffer-uri))
+                          (when (and mark-active (mark))
+                            (list :range (hawser--range (region-beginning) (region-end)))))))
+
+(defun hawser-pause ()
+  "Hide everything from agents, or show it again."
+  (interactive)
+  (hawser--check-running)
+  (hawser--notify :editor/pause
+                  (list :paused (hawser--json-boolean (not (hawser--paused-p))))))
+
+(defun hawser-change-folder (folder)
+  "Serve agents that work in FOLDER instead."
+  (interactive "DServe agents in: ")
+  (hawser--check-running)
+  (setq hawser--folder (directory-file-name (expand-file-name folder)))
+  (hawser--send :editor/didChangeFolders (list :workspaceFolders (hawser--workspace-folders))))
+
+(defun hawser--workspace-folders ()
+  "Return the workspace folders as the protocol has them."
+  (vector (list :uri (hawser--uri hawser--folder)
+                :name (file-name-nondirectory hawser--folder))))
+
+(defun hawser--paused-p ()
+  "Return non-nil if the user has paused the bridge."
+  (eq (plist-get hawser--status :paused) t))
+
+(defun hawser--check-running ()
+  "Signal an error if there is no bridge."
+  (unless (hawser--running-p)
+    (user-error "Hawser is not running; start it with M-x hawser-mode")))
+
+;;; What the bridge asks for
+
+(defun hawser--fail (format &rest arguments)
+  "Answer a request with an error: FORMAT with ARGUMENTS."
+  (jsonrpc-error :code -32603 :message (apply #'format-message format arguments)))
+
+(cl-defgeneric hawser--handle (method params)
+  "Do what the bridge asks for by METHOD with PARAMS, and return the result.")
+
+(cl-defmethod hawser--handle (method _params)
+  "Refuse METHOD, which this version does not know."
+  (jsonrpc-error :code -32601 :message (format "Emacs does not know %s" method)))
+
+(defun hawser--answer (_connection method params)
+  "Return the result of the request METHOD with PARAMS.
+A request that comes too late, or would need an answer of the user,
+fails."
+  (let ((deadline (plist-get params :deadline))
+        (inhibit-interaction t))
+    (when (and deadline (> (float-time) (/ deadline 1000.0)))
+      (hawser--fail "Emacs was busy and got to %s too late" method))
+    (condition-case problem
+        (hawser--handle method params)
+      (jsonrpc-error (signal (car problem) (cdr problem)))
+      (inhibited-interaction
+       (hawser--fail "Emacs has a question about %s; open it there first" (plist-get params :uri)))
+      (error (hawser--fail "%s: %s" (error-message-string problem)
+                           (if-let ((uri (plist-get params :uri))) (hawser--path uri) method))))))
+
+(defun hawser--heed (_connection method params)
+  "Handle the notification METHOD with PARAMS; ignore unknown ones."
+  (condition-case problem
+      (hawser--handle method params)
+    (jsonrpc-error nil)
+    (error (message "Hawser: %s: %s" method (error-message-string problem)))))
+
+(defun hawser--open-buffer (uri)
+  "Return the buffer of the document URI, which must be open."
+  (or (find-buffer-visiting (hawser--path uri))
+      (hawser--fail "%s is not open in Emacs" (hawser--path uri))))
+
+(defun hawser--visit (path)
+  "Return a buffer that visits PATH, without a question to the user."
+  (or (find-buffer-visiting path)
+      (let ((large-file-warning-threshold nil)
+            (enable-local-variables :safe)
+            (enable-local-eval nil)
+            (find-file-suppress-same-file-warnings t))
+        (find-file-noselect (file-truename path) t))))
+
+(defun hawser--display (buffer)
+  "Select a window with BUFFER.
+A window with a terminal or a proposal keeps it.  A user in the
+minibuffer stays there."
+  (let ((show (lambda ()
+                (pop-to-buffer buffer
+                               (if (or hawser--proposal (get-buffer-process (current-buffer)))
+                                   '((display-buffer-reuse-window display-buffer-use-some-window
+                                                                  display-buffer-pop-up-window)
+                                     (inhibit-same-window . t))
+                                 '((display-buffer-reuse-window display-buffer-same-window)))))))
+    (if (active-minibuffer-window)
+        (with-selected-window (or (minibuffer-selected-window) (get-largest-window))
+          (funcall show))
+      (funcall show))))
+
+(cl-defmethod hawser--handle ((_method (eql 'window/showDocument)) params)
+  "Open the file that PARAMS name, and select in it."
+  (let ((path (hawser--path (plist-get params :uri))))
+    (unless (or (find-buffer-visiting path) (file-regular-p path))
+      (hawser--fail "There is no file %s" path))
+    (let ((buffer (hawser--visit path)))
+      (when (eq (plist-get params :takeFocus) t)
+        (hawser--display buffer)
+        (setq hawser--active-buffer buffer))
+      (when-let ((selection (plist-get params :selection)))
+        (with-current-buffer buffer
+          (hawser--select selection)
+          (dolist (window (get-buffer-window-list buffer nil t))
+            (set-window-point window (point))))))
+    (hawser--send-state)
+    '(:success t)))
+
+(defun hawser--check-writable (path)
+  "Fail if the file PATH is read-only, also for a superuser."
+  (when (and (file-exists-p path)
+             (or (not (file-writable-p path))
+                 (zerop (logand #o222 (file-modes path)))))
+    (hawser--fail "%s is read-only" path)))
+
+(cl-defmethod hawser--handle ((_method (eql 'editor/save)) params)
+  "Save the document that PARAMS name."
+  (with-current-buffer (hawser--open-buffer (plist-get params :uri))
+    (unless (verify-visited-file-modtime)
+      (hawser--fail "%s has changed on disk" buffer-file-name))
+    (hawser--check-writable buffer-file-name)
+    (let ((require-final-newline nil)
+          (save-silently t))
+      (basic-save-buffer))
+    (hawser--send-state)
+    nil))
+
+(cl-defmethod hawser--handle ((_method (eql 'editor/close)) params)
+  "Close the document that PARAMS name."
+  (let ((buffer (hawser--open-buffer (plist-get params :uri))))
+    (when (buffer-modified-p buffer)
+      (hawser--fail "%s has unsaved text" (buffer-file-name buffer)))
+    (kill-buffer buffer)
+    (hawser--send-state)
+    nil))
+
+(cl-defmethod hawser--handle ((_method (eql 'editor/writeText)) params)
+  "Make the text of PARAMS the text of a file, if the file is as expected."
+  (let* ((path (file-truename (hawser--path (plist-get params :uri))))
+         (is-new (eq (plist-get params :isNewFile) t))
+         (was-open (find-buffer-visiting path)))
+    (cond ((file-directory-p path) (hawser--fail "%s is a folder" path))
+          ((and was-open (buffer-modified-p was-open)) (hawser--fail "%s has unsaved text" path))
+          ((and is-new (file-exists-p path)) (hawser--fail "%s exists already" path))
+          ((not (or is-new (file-exists-p path))) (hawser--fail "There is no file %s" path)))
+    (hawser--check-writable path)
+    (make-directory (file-name-directory path) t)
+    (let ((buffer (hawser--visit path))
+          (is-written nil))
+      (unwind-protect
+          (with-current-buffer buffer
+            (unless (or is-new (verify-visited-file-modtime))
+              (revert-buffer t t t))
+            (unless (or is-new (equal (hawser--text-on-disk) (hawser--text-member params :expected)))
+              (hawser--fail "%s has changed on disk" path))
+            (hawser--replace-text (hawser--text-member params :text))
+            (setq is-written t))
+        (unless (or is-written was-open)
+          (with-current-buffer buffer (set-buffer-modified-p nil))
+          (kill-buffer buffer))))
+    (hawser--send-state)
+    nil))
+
+(defun hawser--text-on-disk ()
+  "Return the exact text of the file of this buffer."
+  (let ((file buffer-file-name)
+        (coding-system-for-read
+         (coding-system-change-eol-conversion buffer-file-coding-system 'unix)))
+    (with-temp-buffer
+      (insert-file-contents file)
+      (buffer-string))))
+
+(defun hawser--coding-for (text)
+  "Return the coding system in which TEXT is to be saved in this buffer.
+It is the one of the file, with other line ends if TEXT has others."
+  (let* ((has-crlf (string-search "\r\n" text))
+         (is-dos (and has-crlf (not (string-match-p "\\(?:\\`\\|[^\r]\\)\n" text))))
+         (base (coding-system-base (or buffer-file-coding-system 'utf-8)))
+         (coding (if (memq base '(undecided us-ascii prefer-utf-8 no-conversion)) 'utf-8
+                   buffer-file-coding-system)))
+    (coding-system-change-eol-conversion coding (if is-dos 'dos 'unix))))
+
+(defun hawser--replace-text (text)
+  "Make TEXT the text of this buffer and its file, in one undo step.
+If it can't be saved, the buffer is as before."
+  (let* ((coding (hawser--coding-for text))
+         (before (save-restriction (widen) (buffer-string)))
+         (coding-before buffer-file-coding-system)
+         (file buffer-file-name)
+         (inhibit-read-only t)
+         (source (generate-new-buffer " *hawser text*" t))
+         (is-saved nil))
+    (unwind-protect
+        (save-restriction
+          (widen)
+          (with-current-buffer source
+            (insert (if (eq (coding-system-eol-type coding) 1) (string-replace "\r\n" "\n" text) text))
+            (when (unencodable-char-position (point-min) (point-max) coding)
+              (hawser--fail "%s can't be saved in its coding system, %s" file coding)))
+          (undo-boundary)
+          (replace-buffer-contents source 0.2)
+          (undo-boundary)
+          (setq buffer-file-coding-system coding)
+          (set-buffer-modified-p t)
+          ;; What was accepted is what is written: nothing may change it.
+          (let ((require-final-newline nil)
+                (before-save-hook nil)
+                (write-contents-functions nil)
+                (write-file-functions nil)
+                (save-silently t))
+            (basic-save-buffer))
+          (setq is-saved t))
+      (kill-buffer source)
+      (unless is-saved
+        (setq buffer-file-coding-system coding-before)
+        (unless (equal before (buffer-string))
+          (erase-buffer)
+          (insert before))
+        (set-buffer-modified-p nil)))))
+
+(cl-defmethod hawser--handle ((_method (eql 'workspace/didChangeWatchedFiles)) params)
+  "Bring the documents of the files in PARAMS up to date."
+  (cl-loop for change across (plist-get params :changes)
+           for path = (hawser--path (plist-get change :uri))
+           for buffer = (find-buffer-visiting path)
+           when (and buffer (file-regular-p path) (not (buffer-modified-p buffer)))
+           do (with-current-buffer buffer
+                (unless (verify-visited-file-modtime)
+                  (let ((inhibit-message t))
+                    (revert-buffer t t t)))))
+  (hawser--send-state))
+
+(cl-defmethod hawser--handle ((_method (eql 'window/showMessage)) params)
+  "Show the message of PARAMS."
+  (message "Hawser: %s" (plist-get params :message)))
+
+(cl-defmethod hawser--handle ((_method (eql 'bridge/status)) params)
+  "Keep PARAMS for the mode line."
+  (setq hawser--status params)
+  (force-mode-line-update t))
+
+;;; Proposals: what arrives and what is answered
+
+(defun hawser--find (id)
+  "Return the open proposal ID, or nil."
+  (cl-find id hawser--proposals :key (lambda (each) (hawser--get each :id)) :test #'equal))
+
+(defun hawser--name (proposal)
+  "Return the name of the file of PROPOSAL."
+  (file-name-nondirectory (directory-file-name (hawser--path (hawser--get proposal :uri)))))
+
+(defun hawser--text (proposal)
+  "Return the text of PROPOSAL as the user has it now."
+  (with-current-buffer (hawser--proposal-text-buffer proposal)
+    (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
+
+(defun hawser--edited-p (proposal)
+  "Return non-nil if the user has edited the text of PROPOSAL."
+  (buffer-modified-p (hawser--proposal-text-buffer proposal)))
+
+(defun hawser--tick (proposal)
+  "Return the state of the text of PROPOSAL."
+  (buffer-chars-modified-tick (hawser--proposal-text-buffer proposal)))
+
+(defun hawser--fill (buffer text)
+  "Make TEXT the unmodified text of BUFFER."
+  (with-current-buffer buffer
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (insert text)
+      (goto-char (point-min))
+      (set-buffer-modified-p nil))))
+
+(defun hawser--take (proposal params)
+  "Make PARAMS the content of PROPOSAL.  What the user has edited stays."
+  (setf (hawser--proposal-params proposal) (cl-loop for (key value) on params by #'cddr
+                                                    unless (memq key '(:oldText :newText))
+                                                    nconc (list key value))
+        (hawser--proposal-state proposal) nil)
+  (hawser--fill (hawser--proposal-old-buffer proposal) (or (hawser--text-member params :oldText) ""))
+  (unless (hawser--edited-p proposal)
+    (hawser--fill (hawser--proposal-text-buffer proposal)
+                  (or (hawser--text-member params :newText) "")))
+  (hawser--set-hunks proposal (plist-get params :hunks) nil))
+
+(defun hawser--set-hunks (proposal hunks choices)
+  "Make HUNKS those of the text of PROPOSAL; CHOICES were made on them."
+  (setf (hawser--proposal-hunks proposal) (vconcat hunks)
+        (hawser--proposal-marks proposal) (if (= (length choices) (length hunks)) (vconcat choices)
+                                            (make-vector (length hunks) "undecided"))
+        (hawser--proposal-tick proposal) (hawser--tick proposal)))
+
+(defun hawser--ask-hunks (proposal before choices)
+  "Ask for the hunks of the text of PROPOSAL as it is now.
+CHOICES are the marks on the hunks of the text BEFORE, or of the proposed
+text if that is nil.  Redraw the diff then."
+  (let ((tick (hawser--tick proposal)))
+    (jsonrpc-async-request
+     hawser--connection :proposal/hunks
+     (append (list :id (hawser--get proposal :id) :text (hawser--encodable (hawser--text proposal)))
+             (and before (list :before before))
+             (and (> (length choices) 0) (list :choices (vconcat choices))))
+     :success-fn (lambda (answer)
+                   (when (and (memq proposal hawser--proposals) (eql tick (hawser--tick proposal)))
+                     (hawser--set-hunks proposal (plist-get answer :hunks) (plist-get answer :choices))
+                     (hawser--redraw proposal)))
+     :error-fn #'hawser--show-error)))
+
+(defun hawser--show-error (problem)
+  "Tell the user what PROBLEM the bridge has."
+  (message "Hawser: %s" (plist-get problem :message)))
+
+(cl-defmethod hawser--handle ((_method (eql 'proposal/show)) params)
+  "Put the proposal PARAMS into the queue."
+  (if (hawser--find (plist-get params :id))
+      (hawser--handle 'proposal/update params)
+    (let ((proposal (make-hawser--proposal
+                     :old-buffer (generate-new-buffer " *hawser file*")
+                     :text-buffer (generate-new-buffer " *hawser proposed*"))))
+      (with-current-buffer (hawser--proposal-old-buffer proposal)
+        (setq buffer-read-only t))
+      (hawser--take proposal params)
+      (setq hawser--proposals (append hawser--proposals (list proposal)))
+      (when-let ((previous (plist-get params :previous)))
+        (when (cl-find "undecided" (plist-get previous :marks) :test-not #'equal)
+          (hawser--ask-hunks proposal (hawser--text-member previous :newText)
+                             (plist-get previous :marks))))
+      (force-mode-line-update t)
+      (message "Hawser: %s" (hawser--sentence proposal))
+      (hawser--show-soon)
+      '(:state "queued"))))
+
+(cl-defmethod hawser--handle ((_method (eql 'proposal/update)) params)
+  "Replace a proposal by PARAMS, which have a new revision."
+  (if-let ((proposal (hawser--find (plist-get params :id))))
+      (let* ((marks (hawser--proposal-marks proposal))
+             (is-marked (cl-find "undecided" marks :test-not #'equal))
+             (before (and is-marked (hawser--text proposal))))
+        (hawser--take proposal params)
+        (when (or is-marked (hawser--edited-p proposal))
+          (hawser--ask-hunks proposal before marks))
+        (hawser--redraw proposal)
+        (message "Hawser: %s has changed; look at the proposal again" (hawser--name proposal))
+        (hawser--show-soon)
+        '(:state "queued"))
+    (hawser--handle 'proposal/show params)))
+
+(cl-defmethod hawser--handle ((_method (eql 'proposal/progress)) params)
+  "Show what has become of a decision, by PARAMS."
+  (when-let ((proposal (hawser--find (plist-get params :id))))
+    (let ((progress (plist-get params :progress)))
+      (setf (hawser--proposal-state proposal)
+            (pcase (plist-get progress :kind) ("applying" 'sent) ("decided" 'decided)))
+      (when (equal (plist-get progress :kind) "failed")
+        (message "Hawser: %s was not written: %s" (hawser--name proposal)
+                 (plist-get progress :reason)))
+      (hawser--redraw proposal)
+      (hawser--show-soon))))
+
+(cl-defmethod hawser--handle ((_method (eql 'proposal/close)) params)
+  "Remove a proposal that has ended, as PARAMS say."
+  (when-let ((proposal (hawser--find (plist-get params :id))))
+    (setq hawser--proposals (delq proposal hawser--proposals))
+    (let ((outcome (plist-get params :outcome)))
+      (when (and (equal (plist-get outcome :kind) "withdrawn") (hawser--edited-p proposal))
+        (hawser--keep-text proposal))
+      (message "Hawser: %s: %s%s" (hawser--name proposal)
+               (pcase (plist-get outcome :kind)
+                 ("accepted" "accepted")
+                 ("rejected" "rejected")
+                 ("changesRequested" "the agent was asked for changes")
+                 (_ (format "withdrawn, %s" (plist-get outcome :reason))))
+               (if-let ((kept (plist-get outcome :kept))) (format "; your text is in %s" kept) "")))
+    (hawser--remove-views proposal)
+    (force-mode-line-update t)
+    (hawser--show-soon)))
+
+(defun hawser--keep-text (proposal)
+  "Keep what the user has made of the text of PROPOSAL in a buffer."
+  (with-current-buffer (hawser--proposal-text-buffer proposal)
+    (setq hawser--proposal nil)
+    (hawser-text-mode -1)
+    (rename-buffer (format "*hawser kept: %s*" (hawser--name proposal)) t)
+    (message "Hawser: your text is in the buffer %s" (buffer-name))
+    (setf (hawser--proposal-text-buffer proposal) nil)))
+
+;;; Proposals: decisions
+
+(defun hawser--here ()
+  "Return the proposal of this buffer, or signal an error."
+  (or (and (memq hawser--proposal hawser--proposals) hawser--proposal)
+      (user-error "There is no open proposal here; M-x hawser-review shows the next one")))
+
+(defun hawser--read-note ()
+  "With a prefix argument, read a note to the agent."
+  (when current-prefix-arg
+    (hawser--check-notes (hawser--here))
+    (list (read-string "Note to the agent: "))))
+
+(defun hawser--check-notes (proposal)
+  "Signal an error if notes don't reach the agent of PROPOSAL."
+  (when (equal (hawser--get proposal :noteDelivery) "none")
+    (user-error "Notes do not reach %s" (hawser--get proposal :agent))))
+
+(defun hawser--decide (proposal decision &optional note)
+  "Send DECISION on PROPOSAL, with all notes and NOTE."
+  (hawser--check-running)
+  (when (eq (hawser--proposal-state proposal) 'sent)
+    (user-error "Your decision is being carried out"))
+  (when (and note (not (string-empty-p note)))
+    (hawser--add-note proposal (list :text note)))
+  (setf (hawser--proposal-state proposal) 'sent)
+  (let ((failed (lambda (problem)
+                  (setf (hawser--proposal-state proposal) nil)
+                  (hawser--show-error problem))))
+    (jsonrpc-async-request
+     hawser--connection :proposal/decide
+     (list :id (hawser--get proposal :id)
+           :revision (hawser--get proposal :revision)
+           :decision (append decision
+                             (when-let ((notes (hawser--proposal-notes proposal)))
+                               (list :notes (vconcat (reverse notes))))))
+     :timeout nil
+     :success-fn
+     (lambda (answer)
+       (pcase (plist-get answer :kind)
+         ("stale" (funcall failed '(:message "The file has changed: look at the proposal again")))
+         ("failed" (funcall failed (list :message (plist-get answer :reason))))
+         ("waiting"
+          (setf (hawser--proposal-state proposal) 'decided)
+          (message "Hawser: %d of %d files decided" (plist-get answer :decided) (plist-get answer :size))
+          (hawser--hide proposal)
+          (hawser--show-soon))))
+     :error-fn failed)))
+
+(defun hawser--edited-member (proposal)
+  "Return the text of PROPOSAL as member of a decision, if it was edited."
+  (when (hawser--edited-p proposal)
+    (list :text (hawser--encodable (hawser--text proposal)))))
+
+(defun hawser-accept (&optional note)
+  "Accept the proposal as it stands: with your edits, without rejected hunks.
+With a prefix argument, ask for a NOTE to the agent."
+  (interactive (hawser--read-note))
+  (let* ((proposal (hawser--here))
+         (marks (hawser--proposal-marks proposal))
+         (wanted (cl-loop for mark across marks for index from 0
+                          unless (equal mark "rejected") vconcat (vector index))))
+    (cond
+     ((= (length wanted) (length marks))
+      (hawser--decide proposal (append '(:kind "accepted") (hawser--edited-member proposal)) note))
+     ((not (eql (hawser--proposal-tick proposal) (hawser--tick proposal)))
+      (hawser-show-diff)
+      (message "You have edited the text and rejected hunks: look at the diff, then accept there"))
+     ((= (length wanted) 0)
+      (user-error "Every hunk is rejected: C-c C-k rejects the proposal"))
+     (t (hawser--decide proposal (append '(:kind "accepted") (hawser--edited-member proposal)
+                                         (list :hunks wanted))
+                        note)))))
+
+(defun hawser-reject (&optional note)
+  "Reject the proposal.  With a prefix argument, ask for a NOTE to the agent."
+  (interactive (hawser--read-note))
+  (let ((proposal (hawser--here)))
+    (hawser--decide proposal (append '(:kind "rejected") (hawser--edited-member proposal)) note)))
+
+(defun hawser-request-changes (&optional note)
+  "Write nothing, and send the agent your notes.
+Ask for a NOTE if there is none yet."
+  (interactive
+   (let ((proposal (hawser--here)))
+     (hawser--check-notes proposal)
+     (unless (hawser--proposal-notes proposal)
+       (list (read-string "What should the agent change? ")))))
+  (let* ((proposal (hawser--here))
+         (is-current (eql (hawser--proposal-tick proposal) (hawser--tick proposal))))
+    (unless (or (hawser--proposal-notes proposal) (and note (not (string-empty-p note))))
+      (user-error "Write what the agent should change"))
+    (hawser--decide proposal
+                    (append '(:kind "changesRequested")
+                            (and is-current (list :marks (hawser--proposal-marks proposal)))
+                            (hawser--edited-member proposal))
+                    note)))
+
+(defun hawser--add-note (proposal note)
+  "Add NOTE, a plist, to PROPOSAL."
+  (push note (hawser--proposal-notes proposal))
+  (hawser--redraw proposal))
+
+(defun hawser-add-note (text)
+  "Write a note with TEXT to the agent, on this line or the lines of the region.
+In the lines above the diff it is on the whole proposal."
+  (interactive
+   (progn (hawser--check-notes (hawser--here)) (list (read-string "Note: "))))
+  (let* ((proposal (hawser--here))
+         (start (if (use-region-p) (region-beginning) (point)))
+         (end (if (use-region-p) (max start (1- (region-end))) (point)))
+         (first (get-text-property (save-excursion (goto-char start) (line-beginning-position))
+                                   'hawser-line))
+         (last (get-text-property (save-excursion (goto-char end) (line-beginning-position))
+                                  'hawser-line)))
+    (hawser--add-note
+     proposal
+     (if (not first)
+         (list :text text)
+       (list :text text
+             :lines (list :side (car first) :first (cdr first)
+                          :count (if (and last (equal (car first) (car last)))
+                                     (1+ (- (cdr last) (cdr first)))
+                                   1)))))
+    (deactivate-mark)))
+
+(defun hawser-remove-note ()
+  "Remove the note that you wrote last."
+  (interactive)
+  (let ((proposal (hawser--here)))
+    (unless (pop (hawser--proposal-notes proposal))
+      (user-error "There is no note"))
+    (hawser--redraw proposal)))
+
+(defun hawser--mark-hunk (mark)
+  "Set MARK on the hunk at point and go to the next one."
+  (let* ((proposal (hawser--here))
+         (index (or (get-text-property (point) 'hawser-hunk)
+                    (user-error "There is no hunk here; n goes to the next one"))))
+    (unless (eql (hawser--proposal-tick proposal) (hawser--tick proposal))
+      (hawser-show-diff)
+      (user-error "You have edited the text; look at the diff again"))
+    (aset (hawser--proposal-marks proposal) index mark)
+    (hawser--redraw proposal)
+    (ignore-errors (diff-hunk-next))))
+
+(defun hawser-accept-hunk ()
+  "Accept this hunk.  Nothing is sent before you accept the proposal."
+  (interactive)
+  (hawser--mark-hunk "accepted"))
+
+(defun hawser-reject-hunk ()
+  "Reject this hunk.  Nothing is sent before you accept the proposal."
+  (interactive)
+  (hawser--mark-hunk "rejected"))
+
+(defun hawser-reset-hunk ()
+  "Forget what you have said to this hunk."
+  (interactive)
+  (hawser--mark-hunk "undecided"))
+
+;;; Proposals: the diff
+
+(defvar hawser-diff-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map special-mode-map)
+    (define-key map (kbd "C-c C-c") #'hawser-accept)
+    (define-key map (kbd "C-c C-k") #'hawser-reject)
+    (define-key map (kbd "C-c C-r") #'hawser-request-changes)
+    (define-key map (kbd "a") #'hawser-accept-hunk)
+    (define-key map (kbd "r") #'hawser-reject-hunk)
+    (define-key map (kbd "u") #'hawser-reset-hunk)
+    (define-key map (kbd "c") #'hawser-add-note)
+    (define-key map (kbd "C") #'hawser-remove-note)
+    (define-key map (kbd "e") #'hawser-edit)
+    (define-key map (kbd "E") #'hawser-ediff)
+    (define-key map (kbd "n") #'diff-hunk-next)
+    (define-key map (kbd "p") #'diff-hunk-prev)
+    (define-key map (kbd "N") #'hawser-review)
+    (define-key map (kbd "g") #'hawser-show-diff)
+    map)
+  "Keys in the diff of a proposal.")
+
+(define-derived-mode hawser-diff-mode diff-mode "Proposal"
+  "The diff of a change that an agent proposes.
+Nothing is written before you accept it.  \\<hawser-diff-mode-map>\
+\\[hawser-accept] accepts it, \\[hawser-reject] rejects it and
+\\[hawser-request-changes] asks the agent for changes.  Before that,
+\\[hawser-reject-hunk] leaves out a hunk, \\[hawser-add-note] writes a
+note and \\[hawser-edit] edits the text.  \\[quit-window] closes the
+window and leaves the proposal open.
+
+\\{hawser-diff-mode-map}"
+  (setq buffer-read-only t
+        header-line-format (substitute-command-keys "\\<hawser-diff-mode-map>\
+ \\[hawser-accept] accept  \\[hawser-reject] reject  \\[hawser-request-changes] ask for changes  \
+hunk: \\[hawser-accept-hunk]/\\[hawser-reject-hunk]  \\[hawser-add-note] note  \
+\\[hawser-edit] edit  \\[hawser-ediff] Ediff"))
+  ;; The keys of a read-only diff act on files.
+  (setq-local minor-mode-overriding-map-alist nil)
+  (setq-local diff-font-lock-syntax nil)
+  (add-hook 'kill-buffer-query-functions #'hawser--confirm-kill nil t)
+  (add-hook 'kill-buffer-hook #'hawser--dismissed nil t))
+
+(defun hawser--confirm-kill ()
+  "Ask before the diff of an open proposal is killed."
+  (or (not hawser-confirm-kill)
+      (not (memq hawser--proposal hawser--proposals))
+      (hawser--proposal-state hawser--proposal)
+      (not (hawser--running-p))
+      (yes-or-no-p (format "Reject the proposal for %s? " (hawser--name hawser--proposal)))))
+
+(defun hawser--dismissed ()
+  "Reject the proposal whose diff is killed."
+  (when (and (memq hawser--proposal hawser--proposals)
+             (not (hawser--proposal-state hawser--proposal))
+             (hawser--running-p))
+    (hawser-reject)))
+
+(defun hawser--sentence (proposal)
+  "Return a sentence about PROPOSAL."
+  (format (pcase (hawser--get proposal :effect)
+            ("delete" "%s wants to delete %s")
+            ("command" "%s wants to run a command in %s")
+            ("noticed" "%s has changed %s; rejecting takes it back")
+            ("noticedDelete" "%s has deleted %s; rejecting takes it back")
+            (_ (if (eq (hawser--get proposal :isNewFile) t) "%s proposes the new file %s"
+                 "%s proposes a change of %s")))
+          (hawser--get proposal :agent) (hawser--name proposal)))
+
+(defun hawser--remarks (proposal)
+  "Return what the user should know about PROPOSAL, as a list of lines."
+  (let ((set (hawser--get proposal :set))
+        (previous (hawser--get proposal :previous)))
+    (append
+     (list (hawser--sentence proposal) (hawser--path (hawser--get proposal :uri)))
+     (when set
+       (list (format "File %d of %d of %s; they are written together"
+                     (1+ (plist-get set :index)) (plist-get set :size) (plist-get set :title))))
+     (pcase (hawser--get proposal :base)
+       ("merged" '("The file has changed since; this contains both changes"))
+       ("conflict" '("The file has changed since, and this undoes that change")))
+     (when-let ((advice (hawser--get proposal :advice)))
+       (list advice))
+     (cl-loop for note across (or (plist-get previous :notes) [])
+              collect (format "You asked in round %d: %s" (plist-get previous :round)
+                              (plist-get note :text)))
+     (when (hawser--edited-p proposal)
+       '("You have edited the proposed text"))
+     (pcase (hawser--proposal-state proposal)
+       ('sent '("Your decision is being carried out"))
+       ('decided '("Decided; it is written when the other files are decided"))))))
+
+(defun hawser--line-reader (buffer)
+  "Return a function of FIRST and COUNT for lines of BUFFER, from 0.
+Calls must ask for later and later lines."
+  (let ((at 0) (position 1))
+    (lambda (first count)
+      (with-current-buffer buffer
+        (save-excursion
+          (save-restriction
+            (widen)
+            (goto-char position)
+            (forward-line (- first at))
+            (setq at first position (point))
+            (cl-loop repeat count
+                     until (eobp)
+                     collect (buffer-substring-no-properties
+                              (point) (progn (forward-line 1) (point))))))))))
+
+(defun hawser--insert-lines (sign lines side first notes)
+  "Insert LINES, each after SIGN; they are lines of SIDE from FIRST on.
+NOTES on them follow."
+  (cl-loop for line in lines for number from first
+           do (insert (propertize (concat sign (string-remove-suffix "\n" line)
+                                          (if (string-suffix-p "\n" line) "\n"
+                                            "\n\\ No newline at end of file\n"))
+                                  'hawser-line (cons side number)))
+           (dolist (note notes)
+             (let ((on (plist-get note :lines)))
+               (when (and on (equal (plist-get on :side) side)
+                          (= number (+ (plist-get on :first) (plist-get on :count) -1)))
+                 (insert "# Note: " (plist-get note :text) "\n"))))))
+
+(defun hawser--insert-hunks (proposal)
+  "Insert the hunks of PROPOSAL as a unified diff."
+  (cl-loop
+   with hunks = (hawser--proposal-hunks proposal)
+   with notes = (reverse (hawser--proposal-notes proposal))
+   with read-old = (hawser--line-reader (hawser--proposal-old-buffer proposal))
+   with read-new = (hawser--line-reader (hawser--proposal-text-buffer proposal))
+   with shown = 0
+   for hunk across hunks for index from 0
+   for (old old-count new new-count) = (append hunk nil)
+   for next = (if (< (1+ index) (length hunks)) (aref (aref hunks (1+ index)) 0) most-positive-fixnum)
+   for before = (min hawser-context-lines (- old shown))
+   for lead = (funcall read-old (- old before) before)
+   for removed = (funcall read-old old old-count)
+   for trail = (funcall read-old (+ old old-count)
+                        (min hawser-context-lines (- next old old-count)))
+   for added = (funcall read-new new new-count)
+   for start = (point)
+   for around = (+ before (length trail))
+   for mark = (aref (hawser--proposal-marks proposal) index)
+   do (insert (format "@@ -%d,%d +%d,%d @@%s\n" (1+ (- old before)) (+ around old-count)
+                      (1+ (- new before)) (+ around new-count)
+                      (if (equal mark "undecided") "" (concat " " mark))))
+   (hawser--insert-lines " " lead "new" (- new before) notes)
+   (hawser--insert-lines "-" removed "old" old notes)
+   (hawser--insert-lines "+" added "new" new notes)
+   (hawser--insert-lines " " trail "new" (+ new new-count) notes)
+   (put-text-property start (point) 'hawser-hunk index)
+   (setq shown (+ old old-count (length trail)))))
+
+(defun hawser--redraw (proposal)
+  "Draw the diff of PROPOSAL again, if it is shown."
+  (let ((buffer (hawser--proposal-diff-buffer proposal)))
+    (when (buffer-live-p buffer)
+      (with-current-buffer buffer
+        (let ((inhibit-read-only t)
+              (lines (cons (line-number-at-pos)
+                           (mapcar (lambda (window)
+                                     (cons window (line-number-at-pos (window-point window))))
+                                   (get-buffer-window-list buffer nil t))))
+              (is-command (equal (hawser--get proposal :effect) "command")))
+          (erase-buffer)
+          (dolist (remark (hawser--remarks proposal))
+            (insert "# " (string-replace "\n" "\n# " remark) "\n"))
+          (dolist (note (reverse (hawser--proposal-notes proposal)))
+            (unless (plist-get note :lines)
+              (insert "# Note: " (plist-get note :text) "\n")))
+          (if is-command
+              (insert "\n$ " (hawser--text proposal) "\n")
+            (hawser--insert-hunks proposal))
+          (set-buffer-modified-p nil)
+          (goto-char (point-min))
+          (forward-line (1- (car lines)))
+          (pcase-dolist (`(,window . ,line) (cdr lines))
+            (set-window-point window (save-excursion (goto-char (point-min))
+                                                     (forward-line (1- line))
+                                                     (point)))))))))
+
+(defun hawser--diff-buffer (proposal)
+  "Return the buffer with the diff of PROPOSAL; make it if need be."
+  (unless (buffer-live-p (hawser--proposal-diff-buffer proposal))
+    (with-current-buffer (generate-new-buffer (format "*hawser: %s*" (hawser--name proposal)))
+      (setf (hawser--proposal-diff-buffer proposal) (current-buffer))
+      (hawser-diff-mode)
+      (setq hawser--proposal proposal
+            default-directory (file-name-directory (hawser--path (hawser--get proposal :uri))))
+      (hawser--redraw proposal)
+      (goto-char (point-min))
+      (ignore-errors (diff-hunk-next))))
+  (hawser--proposal-diff-buffer proposal))
+
+;;; Proposals: when and where they are shown
+
+(defun hawser--busy-p ()
+  "Return non-nil if the user is in the middle of something."
+  (or (active-minibuffer-window)
+      (input-pending-p)
+      executing-kbd-macro
+      prefix-arg
+      (bound-and-true-p isearch-mode)
+      (> (length (this-command-keys-vector)) 0)))
+
+(defvar hawser--show-timer nil "The timer that shows a proposal, or nil.")
+
+(defun hawser--show-soon ()
+  "Show the next proposal as soon as the user is not busy.
+Not at once: this is called while a message is read."
+  (unless (or (not hawser-popup) hawser--show-timer)
+    (setq hawser--show-timer (run-with-timer 0 nil #'hawser--show-now))))
+
+(defun hawser--show-now ()
+  "Show the next proposal, or wait for the end of the next command."
+  (setq hawser--show-timer nil)
+  (if (and (hawser--busy-p) (not noninteractive))
+      (add-hook 'post-command-hook #'hawser--show-after-command)
+    (when-let ((next (hawser--next)))
+      (unless (cl-some #'hawser--visible-p hawser--proposals)
+        (if (eq hawser-popup 'select)
+            (hawser--show next)
+          (display-buffer (hawser--diff-buffer next) '(nil (inhibit-same-window . t))))))))
+
+(defun hawser--show-after-command ()
+  "Try again to show the next proposal."
+  (remove-hook 'post-command-hook #'hawser--show-after-command)
+  (hawser--show-soon))
+
+(defun hawser--next (&optional after)
+  "Return the oldest proposal to decide on, behind AFTER if there is one."
+  (let ((open (cl-remove-if #'hawser--proposal-state hawser--proposals)))
+    (or (cadr (memq after open)) (car open))))
+
+(defun hawser--visible-p (proposal)
+  "Return non-nil if PROPOSAL is on the screen."
+  (cl-some (lambda (buffer) (and (buffer-live-p buffer) (get-buffer-window buffer t)))
+           (list (hawser--proposal-diff-buffer proposal)
+                 (hawser--proposal-text-buffer proposal))))
+
+(defun hawser--show (proposal)
+  "Show PROPOSAL in the view that the user likes, and select it."
+  (if (and (eq hawser-view 'ediff)
+           (equal (hawser--get proposal :effect) "edit")
+           (<= (buffer-size (hawser--proposal-text-buffer proposal)) hawser-ediff-max-size))
+      (hawser--start-ediff proposal)
+    (pop-to-buffer (hawser--diff-buffer proposal))))
+
+(defun hawser-review ()
+  "Go to the next proposal that waits for your decision."
+  (interactive)
+  (if-let ((proposal (hawser--next hawser--proposal)))
+      (hawser--show proposal)
+    (user-error "No proposal waits for your decision")))
+
+(defun hawser-show-diff ()
+  "Show the diff of the proposal, with what you have edited."
+  (interactive)
+  (let ((proposal (hawser--here)))
+    (hawser--leave-ediff proposal)
+    (if (eql (hawser--proposal-tick proposal) (hawser--tick proposal))
+        (hawser--redraw proposal)
+      (hawser--ask-hunks proposal nil (hawser--proposal-marks proposal)))
+    (pop-to-buffer (hawser--diff-buffer proposal))))
+
+(defun hawser--hide (proposal)
+  "Take PROPOSAL off the screen."
+  (hawser--leave-ediff proposal)
+  (let ((text (hawser--proposal-text-buffer proposal))
+        (diff (hawser--proposal-diff-buffer proposal)))
+    ;; A window that was made for the diff is deleted only if it shows the
+    ;; diff and has shown nothing else.
+    (when (and (buffer-live-p text) (buffer-live-p diff))
+      (dolist (window (get-buffer-window-list text nil t))
+        (set-window-buffer window diff)
+        (set-window-prev-buffers window (assq-delete-all text (window-prev-buffers window)))))
+    (dolist (buffer (list diff text))
+      (when (buffer-live-p buffer)
+        (dolist (window (get-buffer-window-list buffer nil t))
+          (quit-restore-window window 'bury))))))
+
+(defun hawser--remove-views (proposal)
+  "Take PROPOSAL, which has ended, off the screen and kill its buffers."
+  (hawser--hide proposal)
+  (dolist (buffer (list (hawser--proposal-diff-buffer proposal)
+                        (hawser--proposal-text-buffer proposal)
+                        (hawser--proposal-old-buffer proposal)))
+    (when (buffer-live-p buffer)
+      (with-current-buffer buffer (setq hawser--proposal nil))
+      (kill-buffer buffer))))
+
+;;; Proposals: editing and Ediff
+
+(defvar hawser-text-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c C-c") #'hawser-accept)
+    (define-key map (kbd "C-c C-k") #'hawser-reject)
+    (define-key map (kbd "C-c C-r") #'hawser-request-changes)
+    (define-key map (kbd "C-c C-d") #'hawser-show-diff)
+    map)
+  "Keys in the text of a proposal.")
+
+(define-minor-mode hawser-text-mode
+  "The text that an agent proposes, which you can edit before you accept it.
+\\{hawser-text-mode-map}"
+  :lighter " Proposed"
+  (setq header-line-format
+        (and hawser-text-mode
+             (substitute-command-keys "\\<hawser-text-mode-map>\
+ \\[hawser-accept] accept this text  \\[hawser-reject] reject  \\[hawser-show-diff] back to the diff")))
+  (if hawser-text-mode
+      (add-hook 'kill-buffer-query-functions #'hawser--refuse-kill nil t)
+    (remove-hook 'kill-buffer-query-functions #'hawser--refuse-kill t)))
+
+(defun hawser--refuse-kill ()
+  "Keep the text of an open proposal: its diff needs it."
+  (or (not (memq hawser--proposal hawser--proposals))
+      (progn (message "C-c C-k rejects the proposal, C-c C-d goes back to its diff") nil)))
+
+(defun hawser--editable (proposal)
+  "Return the buffer with the text of PROPOSAL, ready to be edited."
+  (unless (equal (hawser--get proposal :effect) "edit")
+    (user-error "There is no text to edit"))
+  (with-current-buffer (hawser--proposal-text-buffer proposal)
+    (unless hawser-text-mode
+      (buffer-enable-undo)
+      (rename-buffer (format "*hawser text: %s*" (hawser--name proposal)) t)
+      ;; The mode by the name alone: what an agent writes into the text
+      ;; must not choose code to run.
+      (let ((buffer-file-name (hawser--path (hawser--get proposal :uri)))
+            (enable-local-variables nil))
+        (delay-mode-hooks (ignore-errors (set-auto-mode))))
+      (hawser-text-mode)
+      (setq hawser--proposal proposal))
+    (current-buffer)))
+
+(defun hawser-edit ()
+  "Edit the proposed text."
+  (interactive)
+  (let* ((proposal (hawser--here))
+         (line (get-text-property (line-beginning-position) 'hawser-line)))
+    (switch-to-buffer (hawser--editable proposal))
+    (when (equal (car line) "new")
+      (goto-char (point-min))
+      (forward-line (cdr line)))))
+
+(defun hawser-ediff ()
+  "Compare the file and the proposed text in Ediff.
+There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' accepts the text as it is then,
+`\\[hawser-reject]' rejects the proposal, and `\\[hawser-show-diff]' goes back to the diff."
+  (interactive)
+  (hawser--start-ediff (hawser--here)))
+
+(defun hawser--start-ediff (proposal)
+  "Show PROPOSAL in Ediff, and remember the windows."
+  (require 'ediff)
+  (if (buffer-live-p (hawser--proposal-ediff-buffer proposal))
+      (pop-to-buffer (hawser--proposal-ediff-buffer proposal))
+    (setf (hawser--proposal-windows proposal) (current-window-configuration))
+    (let ((ediff-window-setup-function #'ediff-setup-windows-plain)
+          (ediff-split-window-function #'split-window-horizontally))
+      (ediff-buffers
+       (hawser--proposal-old-buffer proposal) (hawser--editable proposal)
+       (list (lambda ()
+               (setf (hawser--proposal-ediff-buffer proposal) (current-buffer))
+               (setq hawser--proposal proposal)
+               (use-local-map (make-composed-keymap hawser-text-mode-map (current-local-map)))
+               (setq-local ediff-window-setup-function #'ediff-setup-windows-plain)
+               (add-hook 'ediff-quit-hook (lambda () (hawser--ediff-ended proposal)) 90 t)))))))
+
+(defun hawser--ediff-ended (proposal)
+  "Restore the windows as they were before PROPOSAL was shown in Ediff."
+  (setf (hawser--proposal-ediff-buffer proposal) nil)
+  (when-let ((windows (hawser--proposal-windows proposal)))
+    (setf (hawser--proposal-windows proposal) nil)
+    (set-window-configuration windows)))
+
+(defun hawser--leave-ediff (proposal)
+  "End Ediff of PROPOSAL, if there is one."
+  (let ((control (hawser--proposal-ediff-buffer proposal)))
+    (when (buffer-live-p control)
+      (with-current-buffer control
+        (let ((ediff-keep-variants t))
+          (ediff-really-quit nil))))))
+
+;;; Agents
+
+(defun hawser-agent (agent)
+  "Start AGENT in a terminal, connected to this Emacs."
+  (interactive (list (completing-read "Agent: " hawser-agents nil nil nil nil (car hawser-agents))))
+  (hawser--check-running)
+  (let* ((default-directory (file-name-as-directory hawser--folder))
+         (command (append (seq-take-while (lambda (word) (not (equal word "editor"))) hawser-command)
+                          (list "run" agent)))
+         (name (format "hawser %s" agent))
+         (process-environment
+          (append (cl-loop for (key value) on (plist-get hawser--status :environment) by #'cddr
+                           collect (format "%s=%s" (substring (symbol-name key) 1) value))
+                  process-environment)))
+    (pcase (or hawser-terminal
+               (cond ((fboundp 'vterm) 'vterm) ((fboundp 'eat-make) 'eat)))
+      ('vterm (let ((vterm-shell (combine-and-quote-strings command)))
+                (vterm (format "*%s*" name))))
+      ('eat (pop-to-buffer (apply #'eat-make name (car command) nil (cdr command))))
+      (_ (require 'term)
+         (pop-to-buffer (apply #'make-term name (car command) nil (cdr command)))
+         (term-char-mode)))))
+
+;;; Start and end
+
+(defun hawser-project-folder ()
+  "Return the root of the current project, or the current folder."
+  (if-let ((project (project-current)))
+      (project-root project)
+    default-directory))
+
+(defun hawser--capabilities ()
+  "Return what this client can do."
+  (append (list :showDocument t :documents t :save t :close t :diagnostics t
+                :writeText t :reload t
+                :textFiles hawser--max-message-text
+                :proposals '(:rounds t
+                             :effects ["edit" "delete" "command" "noticed" "noticedDelete"]))
+          (and hawser--test-requests (list :test (vconcat hawser--test-requests)))))
+
+(defun hawser--start ()
+  "Start the bridge and tell it what there is."
+  (setq hawser--sent nil
+        hawser--status nil
+        hawser--folder (directory-file-name (expand-file-name (funcall hawser-folder-function)))
+        hawser--connection
+        (jsonrpc-process-connection
+         :name "hawser"
+         :events-buffer-scrollback-size 0 ; would print every text
+         :process (lambda ()
+                    (make-process :name "hawser"
+                                  :command hawser-command
+                                  :connection-type 'pipe
+                                  :coding 'utf-8-emacs-unix
+                                  :noquery t
+                                  :stderr (get-buffer-create "*hawser stderr*")))
+         :request-dispatcher #'hawser--answer
+         :notification-dispatcher #'hawser--heed
+         :on-shutdown #'hawser--ended))
+  (jsonrpc-async-request
+   hawser--connection :initialize
+   (list :protocolVersion 1
+         :processId (emacs-pid)
+         :clientInfo (list :name "Emacs" :version emacs-version)
+         :workspaceFolders (hawser--workspace-folders)
+         :capabilities (hawser--capabilities))
+   :timeout 30
+   :success-fn (lambda (_result)
+                 (hawser--notify :initialized nil)
+                 (hawser--send-state))
+   :error-fn (lambda (problem)
+               (hawser--show-error problem)
+               (hawser-mode -1))
+   :timeout-fn (lambda ()
+                 (message "Hawser: the bridge does not answer")
+                 (hawser-mode -1))))
+
+(defun hawser--ended (connection)
+  "Turn the mode off if CONNECTION was the one to the bridge."
+  (when (eq connection hawser--connection)
+    (message "Hawser: the bridge has ended; its messages are in *hawser stderr*")
+    (hawser-mode -1)))
+
+(defun hawser--stop ()
+  "End the bridge and close what it has shown.  Edited texts are kept."
+  (let ((connection hawser--connection)
+        (proposals hawser--proposals))
+    (setq hawser--connection nil
+          hawser--proposals nil
+          hawser--status nil)
+    (dolist (proposal proposals)
+      (when (hawser--edited-p proposal)
+        (hawser--keep-text proposal))
+      (hawser--remove-views proposal))
+    (when (and connection (jsonrpc-running-p connection))
+      (jsonrpc-notify connection :exit nil)
+      (process-send-eof (jsonrpc--process connection)))))
+
+(defun hawser--lighter ()
+  "Return the text for the mode line."
+  (let ((open (length hawser--proposals)))
+    (concat " Hawser"
+            (cond ((hawser--paused-p) ":paused")
+                  ((> open 0) (propertize (format ":%d" open) 'face 'warning
+                                          'help-echo "M-x hawser-review shows the next proposal"))))))
+
+(defvar hawser-mode-map (make-sparse-keymap) "Keys of `hawser-mode'; there are none.")
+
+(easy-menu-define hawser-menu hawser-mode-map
+  "Menu of `hawser-mode'."
+  '("Hawser"
+    ["Review the next proposal" hawser-review :active hawser--proposals]
+    ["Start an agent..." hawser-agent]
+    ["Mention the region or file" hawser-mention :active buffer-file-name]
+    ["Pause" hawser-pause :style toggle :selected (hawser--paused-p)]
+    ["Change the folder..." hawser-change-folder]
+    ["Stop" hawser-mode]))
+
+;;;###autoload
+(define-minor-mode hawser-mode
+  "Show coding agents what you see, and review their edits.
+\\<hawser-mode-map>The mode line counts the proposals that wait for your
+decision; \\[hawser-review] shows the next one."
+  :global t
+  :lighter (:eval (hawser--lighter))
+  (when hawser--timer
+    (cancel-timer hawser--timer)
+    (setq hawser--timer nil))
+  (remove-hook 'after-save-hook #'hawser--saved)
+  (advice-remove 'flymake--handle-report #'hawser--send-diagnostics)
+  (hawser--stop)
+  (when hawser-mode
+    (condition-case problem
+        (hawser--start)
+      (error (setq hawser-mode nil)
+             (user-error "Hawser can't start: %s" (error-message-string problem))))
+    (add-hook 'after-save-hook #'hawser--saved)
+    ;; Flymake has no hook for new results.
+    (with-eval-after-load 'flymake
+      (when hawser-mode
+        (advice-add 'flymake--handle-report :after #'hawser--send-diagnostics)))
+    (setq hawser--timer (run-with-idle-timer hawser-selection-delay t #'hawser--send-state))))
+
+(provide 'hawser)
+;;; hawser.el ends here

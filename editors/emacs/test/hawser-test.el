@@ -1,0 +1,173 @@
+;;; hawser-test.el --- Tests of the logic that needs no bridge  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; packages/bridge/src/editor-kit/emacs.test.ts runs them.
+
+;;; Code:
+
+(require 'ert)
+(require 'hawser)
+
+(defmacro hawser-test-with-proposal (params &rest body)
+  "Run BODY with `proposal' open as PARAMS, and `sent' what was decided."
+  (declare (indent 1))
+  `(let* ((hawser--proposals nil)
+          (hawser-popup nil)
+          (hawser-confirm-kill nil)
+          (inhibit-message t)
+          (sent nil))
+     (cl-letf (((symbol-function 'hawser--running-p) #'always)
+               ((symbol-function 'jsonrpc-async-request)
+                (lambda (_connection method params &rest _) (push (cons method params) sent))))
+       (hawser--handle 'proposal/show (append ,params (hawser-test-proposal)))
+       (let ((proposal (car hawser--proposals)))
+         (unwind-protect
+             (with-current-buffer (hawser--diff-buffer proposal)
+               ,@body)
+           (hawser--handle 'proposal/close
+                           '(:id "k1" :outcome (:kind "accepted" :by "Emacs"))))))))
+
+(defun hawser-test-proposal ()
+  "Return a proposal of two hunks."
+  (list :id "k1" :revision 3 :uri "file:///p/a.txt" :agent "An agent" :effect "edit"
+        :base "original" :noteDelivery "words" :isNewFile :json-false
+        :oldText "1\n2\n3\n4\n5\n6\n7\n8\n9\n10" :newText "one\n2\n3\n4\n5\n6\n7\n8\n9\nten"
+        :hunks [[0 1 0 1] [9 1 9 1]]))
+
+(defun hawser-test-decision (sent)
+  "Return the decision in SENT."
+  (plist-get (alist-get :proposal/decide sent) :decision))
+
+(ert-deftest hawser-diff-has-a-hunk-for-each-of-the-bridge ()
+  (hawser-test-with-proposal nil
+    (goto-char (point-min))
+    (search-forward "@@")
+    (beginning-of-line)
+    (should (equal (buffer-substring-no-properties (point) (point-max))
+                   (concat "@@ -1,4 +1,4 @@\n-1\n+one\n 2\n 3\n 4\n"
+                           "@@ -7,4 +7,4 @@\n 7\n 8\n 9\n-10\n\\ No newline at end of file\n"
+                           "+ten\n\\ No newline at end of file\n")))))
+
+(ert-deftest hawser-accept-sends-no-text-and-the-revision-that-was-seen ()
+  (hawser-test-with-proposal nil
+    (hawser-accept)
+    (should (equal (alist-get :proposal/decide sent)
+                   '(:id "k1" :revision 3 :decision (:kind "accepted"))))
+    (should-error (hawser-accept) :type 'user-error)))
+
+(ert-deftest hawser-rejected-hunks-are-left-out ()
+  (hawser-test-with-proposal nil
+    (goto-char (point-min))
+    (diff-hunk-next)
+    (hawser-reject-hunk)
+    (should (string-search "@@ -1,4 +1,4 @@ rejected" (buffer-string)))
+    (should (equal (get-text-property (point) 'hawser-hunk) 1))
+    (hawser-accept)
+    (should (equal (hawser-test-decision sent) '(:kind "accepted" :hunks [1])))))
+
+(ert-deftest hawser-accepting-nothing-is-refused ()
+  (hawser-test-with-proposal nil
+    (goto-char (point-min))
+    (diff-hunk-next)
+    (hawser-reject-hunk)
+    (hawser-reject-hunk)
+    (should-error (hawser-accept) :type 'user-error)
+    (should-not sent)))
+
+(ert-deftest hawser-an-edited-text-is-what-is-accepted ()
+  (hawser-test-with-proposal nil
+    (with-current-buffer (hawser--editable proposal)
+      (goto-char (point-max))
+      (insert "!")
+      (hawser-accept))
+    (should (string-suffix-p "ten!" (plist-get (hawser-test-decision sent) :text)))))
+
+(ert-deftest hawser-edited-text-with-rejected-hunks-is-looked-at-again-before-it-is-accepted ()
+  (hawser-test-with-proposal nil
+    (goto-char (point-min))
+    (diff-hunk-next)
+    (hawser-reject-hunk)
+    (with-current-buffer (hawser--editable proposal)
+      (insert "more\n")
+      (hawser-accept))
+    (should-not (hawser-test-decision sent))
+    (should (equal (plist-get (alist-get :proposal/hunks sent) :choices)
+                   ["rejected" "undecided"]))))
+
+(ert-deftest hawser-notes-name-side-and-lines ()
+  (hawser-test-with-proposal nil
+    (goto-char (point-min))
+    (search-forward "\n-10")
+    (hawser-add-note "why")
+    (goto-char (point-min))
+    (hawser-add-note "in all")
+    (should (string-search "# Note: why" (buffer-string)))
+    (hawser-request-changes)
+    (should (equal (plist-get (hawser-test-decision sent) :notes)
+                   [(:text "why" :lines (:side "old" :first 9 :count 1)) (:text "in all")]))))
+
+(ert-deftest hawser-notes-are-refused-if-they-reach-nobody ()
+  (hawser-test-with-proposal '(:noteDelivery "none")
+    (should-error (call-interactively #'hawser-add-note) :type 'user-error)))
+
+(ert-deftest hawser-what-the-user-edited-survives-an-update-and-a-withdrawal ()
+  (let (kept)
+    (hawser-test-with-proposal nil
+      (setq kept (hawser--editable proposal))
+      (with-current-buffer kept (insert "mine\n"))
+      (hawser--handle 'proposal/update (append '(:revision 4 :oldText "0\n") (hawser-test-proposal)))
+      (should (string-prefix-p "mine\n" (hawser--text proposal)))
+      (hawser--handle 'proposal/close '(:id "k1" :outcome (:kind "withdrawn" :reason "gone")))
+      (should (buffer-live-p kept)))
+    (should (string-prefix-p "mine\n" (with-current-buffer kept (buffer-string))))
+    (kill-buffer kept)))
+
+(ert-deftest hawser-killing-the-diff-rejects ()
+  (hawser-test-with-proposal nil
+    (kill-buffer (hawser--proposal-diff-buffer proposal))
+    (should (equal (hawser-test-decision sent) '(:kind "rejected")))))
+
+(ert-deftest hawser-the-windows-are-as-before-when-a-proposal-has-ended ()
+  (save-window-excursion
+    (delete-other-windows)
+    (let* ((windows (lambda ()
+                      (cons (selected-window)
+                            (mapcar (lambda (window)
+                                      (list window (window-buffer window) (window-edges window)))
+                                    (window-list)))))
+           (before (funcall windows)))
+      (hawser-test-with-proposal nil
+        (hawser-review)
+        (should (hawser--visible-p proposal)))
+      (should (equal before (funcall windows))))))
+
+(ert-deftest hawser-an-agent-cannot-choose-code-to-run ()
+  (hawser-test-with-proposal '(:newText "-*- mode: emacs-lisp; eval: (error \"ran\") -*-\n" :hunks [[0 10 0 1]])
+    (with-current-buffer (hawser--editable proposal)
+      (should-not (derived-mode-p 'emacs-lisp-mode)))))
+
+(ert-deftest hawser-positions-count-utf-16-units ()
+  (with-temp-buffer
+    (insert "a\n😀b")
+    (should (equal (hawser--position (point-max)) '(:line 1 :character 3)))
+    (hawser--goto '(:line 1 :character 2))
+    (should (looking-at-p "b"))
+    (hawser--goto '(:line 9 :character 0))
+    (should (eobp))))
+
+(ert-deftest hawser-what-json-cannot-carry-is-replaced ()
+  (should (equal (hawser--encodable "a\0b\x3fff80") "a�b�"))
+  (should (equal (hawser--encodable "ä😀") "ä😀")))
+
+(ert-deftest hawser-paths-and-uris-agree ()
+  (dolist (path '("/p/a b.txt" "/p/ä😀#?%.txt"))
+    (should (equal (hawser--path (hawser--uri path)) path))))
+
+(ert-deftest hawser-a-late-request-does-nothing ()
+  (should-error (hawser--answer nil 'window/showDocument '(:uri "file:///p" :deadline 1)) :type 'jsonrpc-error))
+
+(provide 'hawser-test)
+;;; hawser-test.el ends here

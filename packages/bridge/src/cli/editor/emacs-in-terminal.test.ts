@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../../testing/agent.ts';
+import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
+import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
+
+const EMACS = fileURLToPath(new URL('../../../../../editors/emacs/', import.meta.url));
+const OLD = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('');
+const NEW = OLD.replace('line 2\n', 'LINE 2\n').replace('line 19\n', 'LINE 19\n');
+
+describe('Emacs in a terminal, with the keys of a user', () => {
+  let house: Household;
+  let agent: Agent;
+  let file: string;
+  let emacs: TmuxScreen;
+
+  beforeEach(async () => {
+    house = new Household();
+    file = join(house.workspace, 'a.txt');
+    writeFileSync(file, OLD);
+    const bridge = await house.serve();
+    agent = await house.agent(bridge.line);
+  });
+
+  afterEach(async () => {
+    await emacs.close();
+    await house.dispose();
+  });
+
+  const open = async (settings = '') => {
+    const command = `(setq hawser-command '("${process.execPath}" "${PROGRAM}" "editor") ${settings})`;
+    const words = ['emacs', '-nw', '-Q', '-L', EMACS, '-l', 'hawser', 'a.txt', '--eval', command, '-f', 'hawser-mode'];
+    const size = { columns: 120, rows: 40 };
+    emacs = await TmuxScreen.open(shellLine(words), {
+      folder: house.home,
+      env: house.env,
+      cwd: house.workspace,
+      ...size,
+    });
+    await emacs.shows('Hawser)');
+    await agent.notification('selection_changed', ({ filePath }) => filePath === file);
+  };
+  const isGone = (text: string) => !text.includes('*hawser') && text.includes('line 20');
+
+  it('the selection is what the region is', async () => {
+    await open();
+    await emacs.press('C-Space', 'C-n');
+    await agent.notification('selection_changed', ({ text }) => text === 'line 1\n');
+  });
+
+  it('a proposal appears beside the text; hunks are rejected with r, C-c C-c accepts the rest, and the windows are as before', async () => {
+    await open();
+    const before = await emacs.text();
+    const answer = openDiff(agent, file, NEW);
+    await emacs.shows((text) => text.includes('+LINE 19') && text.includes('Hawser:1'));
+    await emacs.press('C-x', 'o', 'r');
+    await emacs.shows('@@ rejected');
+    await emacs.press('C-c', 'C-c');
+    expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line 19\n', 'LINE 19\n')]);
+    const after = await emacs.shows((text) => isGone(text) && text.includes('accepted'));
+    expect(after.split('\n').slice(0, 38)).toEqual(before.split('\n').slice(0, 38));
+  });
+
+  it('nothing appears while the user is in the minibuffer', async () => {
+    await open();
+    await emacs.press('M-x');
+    await emacs.shows('M-x');
+    const answer = openDiff(agent, file, NEW);
+    await emacs.shows('Hawser:1');
+    await emacs.press('v', 'e', 'r');
+    expect(await emacs.shows('ver')).not.toContain('+LINE 2');
+    await emacs.press('C-g');
+    await emacs.shows('+LINE 2');
+    await emacs.press('C-x', 'o', 'C-c', 'C-k');
+    expect((await answer)[0]).toBe('DIFF_REJECTED');
+    await emacs.shows(isGone);
+  });
+
+  it('nothing appears while the user has typed a part of a key sequence', async () => {
+    await open();
+    await emacs.press('C-x');
+    await emacs.shows('C-x-');
+    void openDiff(agent, file, NEW).catch(() => {});
+    expect(await emacs.shows('Hawser:1')).not.toContain('+LINE 2');
+    await emacs.press('C-g');
+    await emacs.shows('+LINE 2');
+  });
+
+  it('notes with c, and C-c C-r asks for changes', async () => {
+    await open();
+    const answer = openDiff(agent, file, NEW);
+    await emacs.shows('+LINE 2');
+    await emacs.press('C-x', 'o', 'n', 'p', 'c');
+    await emacs.shows('Note:');
+    await emacs.press('w', 'h', 'y', 'Enter');
+    await emacs.shows('# Note: why');
+    await emacs.press('C-c', 'C-r');
+    expect((await answer)[0]).toBe('DIFF_REJECTED');
+    await emacs.shows(isGone);
+    expect(readFileSync(file, 'utf8')).toBe(OLD);
+  });
+
+  it('the text is edited with e, and C-c C-c accepts what it is then', async () => {
+    await open();
+    const answer = openDiff(agent, file, NEW);
+    await emacs.shows('+LINE 2');
+    await emacs.press('C-x', 'o', 'e');
+    await emacs.shows('*hawser text: a.txt*');
+    await emacs.press('M-<', 'm', 'y', 'Space', 'C-c', 'C-c');
+    expect(await answer).toEqual(['FILE_SAVED', `my ${NEW}`]);
+    await emacs.shows(isGone);
+  });
+
+  it('in Ediff a takes a change back, C-c C-c accepts, and the windows are as before', async () => {
+    await open("hawser-view 'ediff hawser-popup 'select");
+    const before = await emacs.text();
+    const answer = openDiff(agent, file, NEW);
+    await emacs.shows('Ediff Control Panel');
+    await emacs.press('n', 'a', 'C-c', 'C-c');
+    expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line 19\n', 'LINE 19\n')]);
+    const after = await emacs.shows((text) => isGone(text) && !text.includes('Ediff'));
+    expect(after.split('\n').slice(0, 38)).toEqual(before.split('\n').slice(0, 38));
+  });
+});
