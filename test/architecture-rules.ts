@@ -401,6 +401,7 @@ export const packages: readonly PackageRule[] = [
           'agents/lazy-listener.ts',
           'agents/open-adapter.ts',
           'agents/patch.ts',
+          'agents/repeated-calls.ts',
           'agents/outcome-in-words.ts',
           'agents/tidy.ts',
           'agents/tool-context.ts',

@@ -9,11 +9,13 @@ import { codex } from './agents/codex.ts';
 import { copilotCli } from './agents/copilot-cli.ts';
 import { geminiCli } from './agents/gemini-cli.ts';
 import { opencode } from './agents/opencode.ts';
+import { qwenCode } from './agents/qwen-code.ts';
 import { install } from './install.ts';
 import type { RealAgent } from './real-agent.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { LINES, TEXT } from './stage.ts';
 import type { Turn } from './turn.ts';
+import './table-reporter.ts';
 
 // The gate with the real agents from npm: run by `npm run test:real -- agents`. They run without a terminal, so nobody
 // but the gate can ask.
@@ -126,6 +128,17 @@ const gated: readonly GatedAgent[] = [
     ],
     write: (filePath, content) => [{ use: 'write', input: { filePath, content } }],
   },
+  {
+    agent: qwenCode,
+    // In its default mode it asks itself, and without a terminal it refuses then.
+    modes: { 'auto-edit': ['--approval-mode', 'auto-edit', '-p'], yolo: ['--yolo', '-p'] },
+    env: {},
+    edit: (file_path) => [
+      { use: 'read_file', input: { file_path } },
+      { use: 'edit', input: { file_path, old_string: FROM, new_string: TO } },
+    ],
+    write: (file_path, content) => [{ use: 'write_file', input: { file_path, content } }],
+  },
 ];
 
 const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
@@ -158,7 +171,8 @@ for (const { agent, modes, env, edit, write } of gated) {
         ({ child: bridge } = await house.serve('--agents', 'mcp'));
       });
 
-      afterEach(async () => {
+      afterEach(async ({ task }) => {
+        Object.assign(task.meta, { agent: agent.name, isOfGate: true });
         for (const group of groups) endGroup(group);
         await house.dispose();
         await model.close();
@@ -272,6 +286,20 @@ for (const { agent, modes, env, edit, write } of gated) {
         await noProposal();
         expect(text()).toBe(TEXT);
       });
+
+      it.runIf(agent === qwenCode)(
+        'undecided for as long as it waits: the same call again gets the decision',
+        async () => {
+          const turns = edit(path);
+          const { ended } = await start([...turns, ...turns.slice(-1)]);
+          const id = await proposal();
+          await model.asked(turns.length + 1);
+          expect([text(), told()]).toEqual([TEXT, expect.stringContaining('still reviewing')]);
+          expect(await house.run('review', '--accept', id)).toMatchObject({ code: 0 });
+          await ended;
+          expect(text()).toBe(textOf(CHANGED));
+        },
+      );
 
       it.runIf(agent === opencode)('its turn is interrupted, and it runs on: the proposal goes', async () => {
         const { child } = await startWith(['serve', '--port', '0'], edit(path));

@@ -1,12 +1,14 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { realAgents } from './all.ts';
 import type { Check } from './real-agent.ts';
-import { type Cell, table } from './table.ts';
+import { type Cell, type Column, table } from './table.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
     agent?: string;
     check?: Check;
+    /** It is a check of the agent's gate. */
+    isOfGate?: true;
     limit?: string;
     /** What it wanted from other machines. */
     refusedHosts?: readonly string[];
@@ -19,7 +21,8 @@ export default class TableReporter implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const ofAgent = (name: string) => tests.filter((test) => test.meta().agent === name);
     const agents = realAgents.filter(({ name }) => ofAgent(name).length > 0);
-    const cellOf = (name: string, check: Check): Cell => {
+    const cellOf = (name: string, check: Column): Cell => {
+      if (check === 'gate') return gateCell(ofAgent(name).filter((test) => test.meta().isOfGate));
       const test = ofAgent(name).find((found) => found.meta().check === check);
       return test === undefined ? 'not run' : cellOfTest(test);
     };
@@ -30,6 +33,13 @@ export default class TableReporter implements Reporter {
     }
     process.stdout.write('\n✓ passed, ✗ failed, – the agent itself cannot do it, ? not run\n');
   }
+}
+
+/** All of them have to pass. */
+function gateCell(tests: readonly TestCase[]): Cell {
+  const cells = tests.map(cellOfTest);
+  if (cells.includes('failed')) return 'failed';
+  return cells.length === 0 || cells.includes('not run') ? 'not run' : 'passed';
 }
 
 function cellOfTest(test: TestCase): Cell {

@@ -16,6 +16,17 @@ export interface Gate {
   readonly hook: HookSetting;
   /** The name of the agent that gave this input, if another one runs this agent's hook, too. */
   readonly ranBy?: (input: unknown) => string | undefined;
+  /** For an agent that runs the tool after a short time, whatever its hook does. */
+  readonly slices?: CallSlices;
+  /** The agent runs the tool with its own input only. The bridge writes what was accepted otherwise. */
+  readonly ignoresRewriting?: true;
+}
+
+/** Its call is refused in time, and the proposal stays; the same call, made again, gets the decision. */
+export interface CallSlices {
+  readonly seconds: number;
+  /** Equal for calls that do the same. */
+  key(input: unknown): string;
 }
 
 /** What a tool is about to do. */
@@ -60,6 +71,9 @@ export type Verdict =
   /** These files get these texts, and no others. `words` says how that differs from what the agent asked for, or is empty. */
   | { readonly kind: 'accepted'; readonly files: readonly AcceptedFile[]; readonly words: string }
   | { readonly kind: 'refused'; readonly reason: string };
+
+/** What the user decided, checked against the files as they are when the agent is answered. */
+export type Decided = () => Promise<Verdict>;
 
 export interface AcceptedFile {
   readonly edit: FileEdit;

@@ -2,19 +2,35 @@ import { resolve } from 'node:path';
 import type { PathRefused } from '../access/paths.ts';
 import type { Agent } from '../agent.ts';
 import { comparable, lineEndsOf, readFileText } from '../file-text.ts';
-import type { AcceptedFile, CallSource, FileEdit, Gate, GateCall, GatedBridge, HookOutput, Verdict } from '../gate.ts';
+import type {
+  AcceptedFile,
+  CallSource,
+  Decided,
+  FileEdit,
+  Gate,
+  GateCall,
+  GatedBridge,
+  HookOutput,
+  Verdict,
+} from '../gate.ts';
 import type { Outcome, ProposedChange } from '../review/proposal.ts';
 import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
+import { RepeatedCalls } from './repeated-calls.ts';
 
 const MAX_SESSIONS = 256;
 /** A command that is longer is cut: nobody reads it to its end, and a screen must show it. */
 const MAX_SHOWN = 256 * 1024;
+/** For a model to make a call again, after it was told to. */
+const KEEP_MS = 120_000;
+const STILL_OPEN =
+  'The user is still reviewing this change; nothing is written yet. Make exactly the same call again now to wait for the decision.';
 
 /** Turns the calls of agents' hooks into proposals, and the user's decisions into answers. */
 export class Gating {
   readonly #bridge: GatedBridge;
   /** The owner of the proposals of each conversation. */
   readonly #owners = new Map<string, object>();
+  readonly #repeated = new RepeatedCalls<Decided>();
 
   constructor(bridge: GatedBridge) {
     this.#bridge = bridge;
@@ -25,32 +41,43 @@ export class Gating {
     const call = gate.read(input);
     if (call.kind === 'ignored') return { stdout: '', exitCode: 0 };
     if (call.kind === 'answered') return call.output;
-    return gate.answer(input, await this.#verdict(agent, call, signal));
+    const { slices } = gate;
+    const ask = (until: AbortSignal) => this.#decided(agent, gate, call, until);
+    if (slices === undefined) return gate.answer(input, await (await ask(signal))());
+    const key = JSON.stringify([agent.name, call.session, slices.key(input)]);
+    const wait = { waitMs: slices.seconds * 1000, keepMs: KEEP_MS, signal };
+    const decided = await this.#repeated.wait(key, wait, ask);
+    return decided === undefined ? gate.refuse(STILL_OPEN) : gate.answer(input, await decided());
   }
 
-  async #verdict(
+  async #decided(
     agent: Agent,
+    { ignoresRewriting }: Gate,
     call: Exclude<GateCall, { readonly kind: 'ignored' | 'answered' }>,
     signal: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<Decided> {
     const owner = this.#owner(agent, call);
     if (call.kind === 'command') return this.#ask(agent, call, call.text, owner, signal);
     const changes: ProposedChange[] = [];
     for (const edit of call.edits) {
       const change = await this.#change(agent, call, edit).catch((error: unknown) => error as Error);
-      if (change instanceof Error && isPaused(change)) return { kind: 'refused', reason: change.message };
+      if (change instanceof Error && isPaused(change)) {
+        return async () => ({ kind: 'refused', reason: change.message });
+      }
       // What can't be compared is shown as it is.
       if (change instanceof Error) return this.#ask(agent, call, described(call.edits, change), owner, signal);
       changes.push(change);
     }
     const { reviews } = this.#bridge;
     const [only] = changes;
-    const options = { owner, signal, writer: 'agent' } as const;
+    const writer = (text: string) => (ignoresRewriting && text !== only?.newText ? 'bridge' : 'agent');
+    const options = { owner, signal, writer };
     const outcomes =
       changes.length === 1 && only !== undefined
         ? [await reviews.propose(only, options)]
         : await reviews.proposeSet(changes, { ...options, title: call.title });
-    return await verdictOf(call.edits, outcomes);
+    const isWritten = outcomes.some((outcome) => outcome.kind === 'accepted' && writer(outcome.text) === 'bridge');
+    return isWritten ? async () => alreadyWritten(outcomes) : () => verdictOf(call.edits, outcomes);
   }
 
   /** Shows a call that runs as a whole or not at all. */
@@ -60,12 +87,13 @@ export class Gating {
     text: string,
     owner: object,
     signal: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<Decided> {
     const newText = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
     const change = { path: cwd, oldText: undefined, newText, agent, title, effect: 'command' } as const;
     const outcome = await this.#bridge.reviews.propose(change, { owner, signal, writer: 'agent' });
-    if (outcome.kind !== 'accepted') return { kind: 'refused', reason: refusalInWords(outcome, title) };
-    return { kind: 'allowed' };
+    const verdict: Verdict =
+      outcome.kind === 'accepted' ? { kind: 'allowed' } : { kind: 'refused', reason: refusalInWords(outcome, title) };
+    return async () => verdict;
   }
 
   /** Rejects if the file can't be shared, or its new text can't be known. */
@@ -92,6 +120,14 @@ export class Gating {
     if (this.#owners.size > MAX_SESSIONS && oldest !== undefined) this.#owners.delete(oldest);
     return owner;
   }
+}
+
+/** The agent must not make the call any more. */
+function alreadyWritten(outcomes: readonly Outcome[]): Verdict {
+  const words = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? acceptanceInWords(outcome) : []));
+  const done =
+    'The file has the accepted text already. Do not make this call again; read the file again before you change it.';
+  return { kind: 'refused', reason: [...words, done].join('\n') };
 }
 
 /** What the agent may write now. A file that has changed since the user saw it is refused. */

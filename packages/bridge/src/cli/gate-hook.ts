@@ -16,6 +16,8 @@ export interface HookFlags {
 
 /** Before the agent's own limit: it runs the tool when that is reached. */
 const MARGIN_SECONDS = 60;
+/** For the bridge to answer a call in slices. */
+const SLICE_MARGIN_SECONDS = 10;
 const LOOK_AT_PARENT_MS = 500;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** What agents take for a refusal when the hook can't say it in their words. */
@@ -35,7 +37,7 @@ export async function runHook(name: string, { limit }: HookFlags, environment: E
   });
   const timer = setTimeout(
     () => ending.abort(new Error('Nobody decided in time')),
-    (limit ?? HOOK_SECONDS - MARGIN_SECONDS) * 1000,
+    Math.min(limit ?? Infinity, agentSeconds(gate)) * 1000,
   );
   // Some agents end without a word to their hooks, and nobody waits for the answer then.
   const parent = process.ppid;
@@ -75,6 +77,10 @@ async function answered(name: string, gate: Gate, signal: AbortSignal, environme
   } finally {
     await bridge?.close().catch(() => undefined);
   }
+}
+
+function agentSeconds({ slices }: Gate): number {
+  return slices === undefined ? HOOK_SECONDS - MARGIN_SECONDS : slices.seconds + SLICE_MARGIN_SECONDS;
 }
 
 async function gateOf(name: string): Promise<Gate> {

@@ -163,6 +163,23 @@ describe('a change that an agent is about to make', () => {
     });
   });
 
+  it('by Qwen Code, which ignores a rewritten call, is written here if it was accepted in part', async () => {
+    const both = TEXT.replace('two', 'TWO').replace('eleven', 'ELEVEN');
+    const input = { ...claude('write_file', { file_path: path, content: both }), permission_mode: 'yolo' };
+    const asked = hook('qwen-code', input);
+    await decide('--accept', 'ID', '--hunks', '2', '--note', 'keep two');
+    const { permissionDecision, permissionDecisionReason } = await answer(asked);
+    expect([permissionDecision, readFileSync(path, 'utf8')]).toEqual(['deny', TEXT.replace('eleven', 'ELEVEN')]);
+    expect(permissionDecisionReason).toMatch(/keep two.*read the file again/s);
+    const whole = hook('qwen-code', {
+      ...claude('edit', { file_path: path, old_string: 'two', new_string: 'TWO' }),
+      permission_mode: 'yolo',
+    });
+    await decide('--accept', 'ID');
+    expect((await answer(whole)).permissionDecision).toBe('allow');
+    expect(readFileSync(path, 'utf8')).toBe(TEXT.replace('eleven', 'ELEVEN'));
+  });
+
   it('by Copilot CLI, which also runs a hook of Claude Code in the project, is asked about once', async () => {
     const { permission_mode: _, ...rest } = claude('Edit', { path, old_str: 'two', new_str: 'TWO' });
     const input = { ...rest, timestamp: '2026-11-18T05:53:48.357Z' };

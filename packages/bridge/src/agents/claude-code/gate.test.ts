@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { describeGate, entriesOf } from '../../gate.contract.ts';
 import { gate } from './gate.ts';
 
+// Recorded from 2.1.325; the folders are other ones.
 const common = {
-  session_id: '0f8b6c1e-6d0c-4c62-9c52-0a4f2c1d7e11',
-  transcript_path: '/home/me/.claude/projects/-work/0f8b6c1e.jsonl',
+  session_id: '710646a1-cfee-4d2a-a544-c17051610832',
+  transcript_path: '/home/me/.claude/projects/-work/710646a1-cfee-4d2a-a544-c17051610832.jsonl',
   cwd: '/work',
+  prompt_id: 'b7808950-0ca4-47fe-9355-1bd1a8a7b95a',
   permission_mode: 'bypassPermissions',
+  effort: { level: 'medium' },
   hook_event_name: 'PreToolUse',
-  tool_use_id: 'toolu_01',
+  tool_use_id: 'toolu_2',
 };
 const edit = { file_path: '/work/t.txt', old_string: 'beta', new_string: 'BETA' };
 const call = (tool_name: string, tool_input: object, more: object = {}) => ({
@@ -31,7 +34,7 @@ describeGate('Claude Code', {
     ),
   },
   newFile: call('Write', { file_path: '/work/n.txt', content: 'new one\n' }),
-  shell: call('Bash', { command: 'echo x', description: 'write' }),
+  shell: call('Bash', { command: 'echo x', description: 'x' }),
   ignored: [call('Read', { file_path: '/work/t.txt' }), call('Edit', edit, { permission_mode: 'plan' })],
   run: ({ stdout }, files) => {
     const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;

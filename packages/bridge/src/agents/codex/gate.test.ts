@@ -4,13 +4,15 @@ import type { FileEdit } from '../../gate.ts';
 import { parsePatch } from '../patch.ts';
 import { gate } from './gate.ts';
 
+// Recorded from 0.166.0; the folders are other ones.
 const common = {
-  session_id: '019a9',
-  turn_id: '1',
+  session_id: '01a1ed4a-5072-74e0-b047-5f2b1e8b5246',
+  turn_id: '01a1ed4a-5082-7042-8264-429f65479d16',
+  transcript_path: '/home/me/.codex/sessions/2026/11/18/rollout-2026-11-18T06-13-52-01a1ed4a.jsonl',
   cwd: '/work',
   hook_event_name: 'PreToolUse',
   model: 'gpt-5.5',
-  permission_mode: 'default',
+  permission_mode: 'bypassPermissions',
   tool_use_id: 'call_1',
 };
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { describeGate, entriesOf } from '../../gate.contract.ts';
 import { gate } from './gate.ts';
 
+// Recorded from 0.61.0; the folders are other ones.
 const call = (tool_name: string, tool_input: object, hook_event_name = 'BeforeTool') => ({
-  session_id: '7c1b2b60-0d4d-4d0e-a5a4-6c0b5d1b1c0e',
-  transcript_path: '/home/me/.gemini/tmp/work/chats/session.json',
+  session_id: '19832eb5-ebd4-401d-b083-da3682c1c12e',
+  transcript_path: '/home/me/.gemini/tmp/work/chats/session-2026-11-18T06-13-19832eb5.jsonl',
   cwd: '/work',
   hook_event_name,
-  timestamp: '2026-11-18T05:53:48.357Z',
+  timestamp: '2026-11-18T06:13:49.526Z',
   tool_name,
   tool_input,
 });

@@ -54,6 +54,7 @@ export const qwenCode: Agent = {
       join(places.workspace, '.qwen', 'settings.json'),
       places,
     ),
+  gate: async () => (await import('./gate.ts')).gate,
 };
 
 function lockFolder({ home, variables }: AgentPlaces): string {
