@@ -19,6 +19,8 @@ local M = {}
 local POLL_MS = 100
 --- For how long the user reads what else can be done.
 local ADVICE_MS = 10000
+--- How long the end of Neovim waits for the bridge
+local LEAVE_MS = 2000
 
 ---@type hawser.DiffOptions
 local options
@@ -394,9 +396,29 @@ function M.stop_polling()
   end
 end
 
+---@param entry hawser.DiffEntry
+---@return boolean
+local function is_deciding(entry)
+  return entry.is_deciding or false
+end
+
+--- What the user has decided reaches the bridge, which may write it through this Neovim, before that exits.
+function M.leave()
+  M.stop_polling()
+  for _, entry in ipairs(queue) do
+    local view = entry.view
+    if view and view.decision_on_close and not view.hold then
+      review.decide(entry, view.decision_on_close)
+    end
+  end
+  vim.wait(LEAVE_MS, function()
+    return not vim.tbl_contains(vim.tbl_map(is_deciding, queue), true)
+  end, 5)
+end
+
 vim.api.nvim_create_autocmd('VimLeavePre', {
   group = vim.api.nvim_create_augroup('hawser_diff', { clear = true }),
-  callback = M.stop_polling,
+  callback = M.leave,
 })
 
 return M

@@ -140,11 +140,13 @@ function M.is_held(view)
   return view.hold ~= nil
 end
 
---- Whether the user has typed `:wq` or `:x`, which accept. A plugin that saves types nothing.
+local ACCEPTING = { wq = true, x = true, xit = true, exit = true, wqa = true, wqall = true, xa = true, xall = true }
+
+--- Whether the user has typed `:wq`, `:x`, `:wqa` or `:xa`, which accept. A plugin that saves types nothing.
 ---@return boolean
 function M.is_write_and_quit()
   local command = not vim.v.event.abort and vim.fn.getcmdline():match('^%s*(%l+)!?%s*$')
-  return command == 'wq' or command == 'x' or command == 'xit' or command == 'exit'
+  return command and ACCEPTING[command] or false
 end
 
 --- A view that lost a window or a buffer is rejected, unless :wq closed it, or before it can have been seen.

@@ -1,4 +1,4 @@
-import { describeTarget, type Target } from '@hawser/client/target';
+import { describeTarget, type Target, withoutSecrets } from '@hawser/client/target';
 import type { Check } from './check.ts';
 import { withSdk } from './known-sdks.ts';
 import { type Report, summaryOf } from './reports/report.ts';
@@ -40,7 +40,8 @@ export async function checkTarget(target: Target, options: CheckTargetOptions): 
   try {
     const problem = await subject.prepare();
     signal.throwIfAborted();
-    if (problem !== undefined) throw new NotCheckable(`No connection to ${describeTarget(target)}: ${problem}`);
+    if (problem !== undefined)
+      throw new NotCheckable(`No connection to ${describeTarget(target)}: ${withoutSecrets(problem, target)}`);
     const results = withSdk(await runChecks(checks, subject, { tools, cwd, signal, onResult }));
     const { serverInfo: server, protocolVersion } = subject;
     return { target: describeTarget(target), server, protocolVersion, summary: summaryOf(results), results };

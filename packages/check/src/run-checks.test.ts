@@ -177,7 +177,8 @@ describe('the line that reproduces a finding', () => {
   });
 
   it('opens a session of its own over HTTP, because that of the check has ended', () => {
-    const target = { kind: 'http', url: 'http://127.0.0.1:1/mcp', headers: { 'X-Key': 'secret' } } as const;
+    const url = 'http://me:secret@127.0.0.1:1/mcp?api_key=secret';
+    const target = { kind: 'http', url, headers: { 'X-Key': 'secret' } } as const;
     const http = { method: 'GET', headers: { 'Mcp-Session-Id': 'abc', Accept: 'text/event-stream' } };
     const text = line({ target, traffic: { ...traffic, http, sessionIds: ['abc'] } });
     expect(text).toMatch(
@@ -186,6 +187,8 @@ describe('the line that reproduces a finding', () => {
     expect(text).toContain('-H "Mcp-Session-Id: $S"');
     expect(text).not.toContain('abc');
     expect(text).not.toContain('secret');
-    expect(line({ target })).toBe("hawser check --url http://127.0.0.1:1/mcp --header 'X-Key: …' --only ping");
+    expect(line({ target })).toBe(
+      "hawser check --url 'http://127.0.0.1:1/mcp?api_key=…' --header 'X-Key: …' --only ping",
+    );
   });
 });

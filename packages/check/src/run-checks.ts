@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@hawser/client/target';
 import type { Check, Finding, Need, Severity } from './check.ts';
 import { reproductionOf } from './reproduction.ts';
 import { addressOf } from './specification.ts';
@@ -125,7 +126,8 @@ async function failed(
   const { target, traffic } = subject;
   const reproduce = reproductionOf({ id: facts.id, target, traffic, cwd });
   await subject.release({ failed: true });
-  return { ...facts, status: 'failed', seen, expected, reproduce, ...(isCertain && { isCertain }) };
+  const shown = { seen: withoutSecrets(seen, target), expected: withoutSecrets(expected, target), reproduce };
+  return { ...facts, status: 'failed', ...shown, ...(isCertain && { isCertain }) };
 }
 
 async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {

@@ -40,13 +40,59 @@ export class TargetProblem extends Error {
   override readonly name = 'TargetProblem';
 }
 
-/** For messages and reports. Headers and variables, which can be secret, are left out. */
+/**
+ * For messages and reports. Headers and variables, and what can be secret in a URL (passwords, values of the query, long
+ * random parts of the path), are left out.
+ */
 export function describeTarget(target: Target): string {
   if (target.kind === 'stdio') return [target.command, ...target.args].join(' ');
+  return target.kind === 'http' && target.socketPath !== undefined
+    ? `unix:${target.socketPath}`
+    : describeUrl(new URL(target.url));
+}
+
+/** A message about a target without the secrets of the target that it repeats. */
+export function withoutSecrets(message: string, target: Target): string {
+  if (target.kind === 'stdio') return message;
   const url = new URL(target.url);
-  url.username = '';
-  url.password = '';
-  return target.kind === 'http' && target.socketPath !== undefined ? `unix:${target.socketPath}` : url.href;
+  const inUrl = [
+    url.username,
+    url.password,
+    ...url.search.slice(1).split('&').map(parameterValue),
+    ...randomParts(url),
+  ];
+  const secrets = [...Object.values(target.headers), ...inUrl, ...inUrl.map(decoded)];
+  return secrets
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .sort((one, other) => other.length - one.length)
+    .reduce((text, secret) => text.replaceAll(secret, '…'), message);
+}
+
+/** Shorter ones are common words too often: a message without those would not be understood. */
+const SHORTEST_SECRET = 8;
+
+function describeUrl(url: URL): string {
+  const { protocol, host, pathname, search } = url;
+  const secret = randomParts(url);
+  const path = pathname.split('/').map((part) => (secret.includes(part) ? '…' : part));
+  return `${protocol}//${host}${path.join('/')}${search.replace(/=[^&]*/g, '=…')}`;
+}
+
+/** Some services put the key into the path. */
+function randomParts({ pathname }: URL): readonly string[] {
+  return pathname.split('/').filter((part) => /^(?=.*\d)(?=.*[a-z])[\w~%.=-]{20,}$/i.test(part));
+}
+
+function parameterValue(parameter: string): string {
+  return parameter.slice(parameter.indexOf('=') + 1);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The target of a URL. Throws a TargetProblem for one that no transport takes. */
@@ -54,5 +100,6 @@ export function urlTarget(url: string, headers: Readonly<Record<string, string>>
   const scheme = URL.canParse(url) ? new URL(url).protocol : '';
   if (scheme === 'http:' || scheme === 'https:') return { kind: 'http', url, headers };
   if (scheme === 'ws:' || scheme === 'wss:') return { kind: 'websocket', url, headers };
-  throw new TargetProblem(`${url} is not a URL with http:, https:, ws: or wss:.`);
+  const named = url.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*/s, '?…');
+  throw new TargetProblem(`${named} is not a URL with http:, https:, ws: or wss:.`);
 }

@@ -21,7 +21,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof ExitCode, string>>
   ok: 'done',
   failed: 'something else failed; the message says what',
   usage: 'a wrong command, option or value',
-  portInUse: 'the port that `--port` names is in use',
+  portInUse: 'the port that `--port` names is in use, or you may not use it',
   lockNotWritable: 'a file by which agents find the bridge could not be written',
   noWorkspace: 'the folder to serve does not exist or can not be read',
   notRunning: 'no bridge runs for this folder',

@@ -1,11 +1,11 @@
 import { withoutLibraryHint } from '@hawser/client/library-hint';
 import { LoginRequired } from '@hawser/client/login/login-required';
-import type { Target } from '@hawser/client/target';
+import { type Target, withoutSecrets } from '@hawser/client/target';
 import type { Problem } from './calls.ts';
 
 /** Why a server could not be connected to, and what the user can try. */
 export function explainFailure(error: Error, target: Target): Problem {
-  const message = withoutLibraryHint(error.message);
+  const message = withoutSecrets(withoutLibraryHint(error.message), target);
   const advice = target.kind === 'stdio' ? adviceOnProgram(message, target.command) : adviceOnAddress(error, message);
   return {
     message,

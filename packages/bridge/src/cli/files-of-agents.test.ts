@@ -160,6 +160,17 @@ describe('a temporary folder that several users share', () => {
   );
 });
 
+it.skipIf(process.getuid?.() !== 0)(
+  'a port that the user may not listen on is named, and ends it (needs root)',
+  async () => {
+    for (const path of [house.home, house.workspace]) chownSync(path, 12_345, 12_345);
+    house.user = 12_345;
+    const { code, err } = await house.run('serve', '--port', '87');
+    expect(err.trimEnd().split('\n').at(-1)).toBe('hawser: Port 87 needs rights that you do not have; choose another');
+    expect(code).toBe(3);
+  },
+);
+
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const exited = once(child, 'exit');
   child.kill(signal);

@@ -3,6 +3,8 @@ import { suggestion } from '@hawser/command-line/suggestion';
 import { askLine } from '@hawser/terminal-text/line-input';
 import { tableLines } from '@hawser/terminal-text/table';
 import { escaped } from '@hawser/terminal-text/wrapping';
+import { messageOf } from '@hawser/unknown-values/thrown';
+import { codeOf } from '@hawser/user-files/private-file';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
@@ -121,8 +123,9 @@ export async function gateStates(
       const isTrusted = trust === undefined || readText(trust.path)?.includes(trust.text) === true;
       return isTrusted ? { state: 'on', path } : { state: 'untrusted', path, advice: hook.trust?.advice ?? '' };
     } catch (error) {
-      if (!(error instanceof ConfigRefused)) throw error;
-      return { state: `unknown: ${error.message}`, path };
+      const isUnreadable = error instanceof ConfigRefused || codeOf(error) !== undefined;
+      if (!isUnreadable) throw error;
+      return { state: `unknown: ${messageOf(error)}`, path };
     }
   });
 }

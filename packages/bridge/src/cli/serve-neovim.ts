@@ -68,7 +68,7 @@ export async function serveNeovim(
       log.info('neovim has exited');
       // First of all, so that no agent finds this bridge any more.
       bridge?.removeDiscovery();
-      bridge?.reviews.fail(new Error('Neovim has gone'));
+      bridge?.reviews.fail(new Error('Neovim was closed before the user decided; nothing is written'));
       // The agents are answered before their connections close.
       setImmediate(() => {
         void closeAll().finally(() => {

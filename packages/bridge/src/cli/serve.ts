@@ -145,17 +145,24 @@ function words(command: string): [string, ...string[]] {
   return [program, ...args];
 }
 
-/** The port that the user chose is in use. The other adapters could serve without it, but that is not what was asked for. */
+/** The port that the user chose can't be used. The other adapters could serve without it, but that is not what was asked for. */
 export function portProblem({ failures }: Bridge, port: number | undefined): Error | undefined {
   if (port === undefined) return undefined;
-  const failure = failures.find(({ error }) => (error as NodeJS.ErrnoException).code === 'EADDRINUSE');
+  const failure = failures.find(({ error }) => isAboutPort(error));
   return failure && explain(failure.error);
+}
+
+function isAboutPort(error: unknown): boolean {
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  // A socket has a path instead.
+  return code === 'EADDRINUSE' || (code === 'EACCES' && syscall === 'listen' && port !== undefined && port >= 0);
 }
 
 export function explain(error: unknown): Error {
   const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number };
-  if (code === 'EADDRINUSE') {
-    return new CommandFailed(ExitCode.portInUse, `Port ${port} is in use; choose another`);
+  if (isAboutPort(error)) {
+    const why = code === 'EADDRINUSE' ? 'is in use' : 'needs rights that you do not have';
+    return new CommandFailed(ExitCode.portInUse, `Port ${port} ${why}; choose another`);
   }
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
     return new CommandFailed(ExitCode.lockNotWritable, `The lock file cannot be written: ${message}`);

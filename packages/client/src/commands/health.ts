@@ -3,7 +3,7 @@ import type { ClientSession } from '@hawser/mcp/client';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { tableLines } from '@hawser/terminal-text/table';
 import type { ClientEnvironment } from '../client-environment.ts';
-import { describeTarget } from '../target.ts';
+import { describeTarget, withoutSecrets } from '../target.ts';
 import type { ClientFlags } from './target-options.ts';
 import { connect, targetOf, untilSignal } from './with-session.ts';
 
@@ -29,7 +29,7 @@ export async function health(flags: HealthFlags, environment: ClientEnvironment)
         status: detail === undefined ? ('skipped' as const) : ('ok' as const),
         detail: detail ?? 'not offered',
       }),
-      (error: Error) => ({ status: 'failed' as const, detail: error.message }),
+      (error: Error) => ({ status: 'failed' as const, detail: withoutSecrets(error.message, target) }),
     );
     steps.push({ name, ...outcome, ms: Math.round(performance.now() - began) });
   };

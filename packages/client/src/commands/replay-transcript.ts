@@ -6,7 +6,7 @@ import { escaped } from '@hawser/terminal-text/wrapping';
 import type { ClientEnvironment } from '../client-environment.ts';
 import { connectTarget } from '../connect-target.ts';
 import { type Difference, obstacleIn, replay } from '../replay.ts';
-import { describeTarget, type Target } from '../target.ts';
+import { describeTarget, type Target, withoutSecrets } from '../target.ts';
 import { parseTranscript, type Session } from '../transcript.ts';
 import type { ClientFlags } from './target-options.ts';
 import { targetOf, untilSignal } from './with-session.ts';
@@ -42,7 +42,7 @@ export async function replayTranscript(
       if (signal.aborted) throw new CommandFailed(exitCode(), '');
       throw new CommandFailed(
         ExitCode.noServer,
-        `No connection to ${describeTarget(target)}: ${(error as Error).message}`,
+        `No connection to ${describeTarget(target)}: ${withoutSecrets((error as Error).message, target)}`,
       );
     }
     if (!flags.json) for (const line of inWords(reports.at(-1))) environment.stdout(escaped(line));

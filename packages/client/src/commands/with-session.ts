@@ -8,7 +8,7 @@ import { withLogin } from '../login/target-login.ts';
 import { openSession } from '../open-session.ts';
 import { resolveTarget } from '../resolve-target.ts';
 import type { SessionOptions } from '../sessions/start-session.ts';
-import { describeTarget, type Target, TargetProblem } from '../target.ts';
+import { describeTarget, type Target, TargetProblem, withoutSecrets } from '../target.ts';
 import type { ClientFlags } from './target-options.ts';
 
 /** What a command does with what the server asks and sends. */
@@ -74,13 +74,13 @@ export async function connect(
       protocolVersion: protocol,
       timeout,
       signal,
-      onError: (error) => stderr(escaped(`hawser: ${error.message}`)),
+      onError: (error) => stderr(escaped(`hawser: ${withoutSecrets(error.message, target)}`)),
       ...(verbose && { onStderr: (text) => stderr(text.trimEnd().split('\n').map(escaped).join('\n')) }),
       ...handlers,
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    const why = withCommandLineHint(messageOf(error));
+    const why = withoutSecrets(withCommandLineHint(messageOf(error)), target);
     throw new CommandFailed(ExitCode.noServer, `No connection to ${describeTarget(target)}: ${why}`);
   }
 }

@@ -6,6 +6,8 @@ import { neovims, repository } from '../../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
+const UNDECIDED = 'Neovim was closed before the user decided; nothing is written';
+
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the bridge of Neovim %s', (_, neovim) => {
   const all: Served[] = [];
 
@@ -44,7 +46,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const killed = Date.now();
     await expect.poll(() => served.locks(), { interval: 5, timeout: 1000 }).toEqual([]);
     expect(Date.now() - killed).toBeLessThan(1000);
-    expect(await answer).toEqual({ isError: true, texts: ['Neovim has gone'] });
+    expect(await answer).toEqual({ isError: true, texts: [UNDECIDED] });
     await hasEnded(pid);
   });
 
@@ -176,6 +178,32 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     await second.user.command('HawserStart');
     await second.isRunning();
     expect(await second.lock()).toMatchObject({ port });
+  });
+
+  it.each([':wqa', ':xall'])(
+    '%s in a proposal accepts it, and the agent is told before Neovim exits',
+    async (command) => {
+      const served = await start({ setup: '{ diff = { idle = 0, grace = 0 } }' });
+      writeFileSync(served.path('a.txt'), 'one\n');
+      const agent = await served.agent();
+      const answer = agent.callRaw('openDiff', diffOf(served, 'a.txt'));
+      await served.user.until("#require('hawser.diff').pending() == 1");
+      expect(await served.user.lua("return require('hawser.diff').reveal()")).toBe(true);
+      const exited = once(served.user.process, 'exit');
+      await served.user.keys(`${command}<CR>`);
+      expect(await answer).toEqual({ isError: false, texts: ['FILE_SAVED', 'two\n'] });
+      await exited;
+    },
+  );
+
+  it('a proposal that waits when the user leaves Neovim is answered: it was not decided', async () => {
+    const served = await start();
+    writeFileSync(served.path('a.txt'), 'one\n');
+    const agent = await served.agent();
+    const answer = agent.callRaw('openDiff', diffOf(served, 'a.txt'));
+    await served.user.until("#require('hawser.diff').pending() == 1");
+    void served.user.command('qa!').catch(() => undefined);
+    expect(await answer).toEqual({ isError: true, texts: [UNDECIDED] });
   });
 
   it('goes with a Neovim that is left', async () => {

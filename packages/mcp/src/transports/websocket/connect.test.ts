@@ -26,6 +26,11 @@ describe('a WebSocket client', () => {
     expect(performance.now() - since).toBeLessThan(2500);
   });
 
+  it('names the server without what can be secret in its URL', async () => {
+    const failure = await connectWebSocket('ws://me:password@127.0.0.1:1/mcp?api_key=secret').catch((error) => error);
+    expect(failure.message).toMatch(/^Could not connect to ws:\/\/127\.0\.0\.1:1\/mcp: /);
+  });
+
   it.each([Number.NaN, -1, 2 ** 31])('refuses a timeout of %s ms', async (timeout) => {
     await expect(connectWebSocket('ws://127.0.0.1:1', { timeout })).rejects.toThrow(RangeError);
     expect(() => keepWebSocket('ws://127.0.0.1:1', { timeout, connected: () => {} })).toThrow(RangeError);

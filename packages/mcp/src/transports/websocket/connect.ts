@@ -59,7 +59,7 @@ export function dial(
     const fail = (why: string) => {
       stopTimeout();
       signal?.removeEventListener('abort', onAbort);
-      reject(new ConnectionClosed(`Could not connect to ${url}: ${why}`));
+      reject(new ConnectionClosed(`Could not connect to ${addressOf(url)}: ${why}`));
     };
     socket.once('upgrade', (response) => {
       raw = response.socket ?? undefined; // null in Bun
@@ -93,4 +93,9 @@ async function readBody(response: IncomingMessage): Promise<string> {
     // The part that was read is reported.
   }
   return text.slice(0, MAX_REASON_CHARS).trim();
+}
+
+/** For messages: without passwords and the query, which can be secret. */
+export function addressOf(url: string): string {
+  return Object.assign(new URL(url), { username: '', password: '', search: '', hash: '' }).href;
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
-import { type ConnectWebSocketOptions, dial } from './connect.ts';
+import { addressOf, type ConnectWebSocketOptions, dial } from './connect.ts';
 
 export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
   /** Takes each new connection. A session ends with its connection: start a new one here. */
@@ -70,7 +70,7 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
       if (!guarded(() => options.connected(connection)))
         await connection.close('The client failed to take the connection');
       await lost;
-      reason = new ConnectionClosed(`The connection to ${url} was lost`);
+      reason = new ConnectionClosed(`The connection to ${addressOf(url)} was lost`);
     } catch (error) {
       reason = error instanceof Error ? error : new Error(String(error));
     }
