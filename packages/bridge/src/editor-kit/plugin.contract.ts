@@ -50,7 +50,9 @@ export function describePlugin(name: string, command: EditorCommand, capabilitie
   }
   if (capabilities.writeText === true) describeWriteText(name, (folder) => makeEditor(command, folder));
   if (capabilities.proposals !== undefined) {
-    describeReviewer(name, (folder) => makeReviewer(command, folder));
+    describeReviewer(name, (folder) => makeReviewer(command, folder), {
+      lacks: { says: 'the kit does not read its screen' },
+    });
   }
   if ((capabilities.language ?? []).length > 0) {
     describeLanguageFeatures(name, (folder) => openLiveEditor(command, folder));
@@ -60,7 +62,7 @@ export function describePlugin(name: string, command: EditorCommand, capabilitie
 function lacksOf(capabilities: EditorCapabilities): Record<string, string> {
   const members = { save: 'save', closeFile: 'close', format: 'format', diagnostics: 'diagnostics' } as const;
   const missing = Object.entries(members).filter(([, capability]) => capabilities[capability] !== true);
-  return Object.fromEntries(missing.map(([member, capability]) => [member, `it has not the capability ${capability}`]));
+  return Object.fromEntries(missing.map(([member, capability]) => [member, `it has no capability ${capability}`]));
 }
 
 async function makeEditor(command: EditorCommand, folder: string): Promise<EditorUnderTest> {

@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { describePlugin, MissingHand, openLiveEditor } from '../../editor-kit/plugin-suites.mjs';
@@ -19,7 +19,12 @@ export async function checkPlugin(
       'Name the command that starts the editor: hawser editor --check -- COMMAND',
     );
   }
-  const plugin = { command: [program, ...args] as const, variables: environment.variables };
+  // It runs in another folder, so files of this one are named by their whole paths.
+  const whole = (word: string) => {
+    const path = resolve(environment.cwd, word);
+    return /[/\\.]/.test(word) && existsSync(path) ? path : word;
+  };
+  const plugin = { command: [whole(program), ...args.map(whole)] as const, variables: environment.variables };
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-check-')));
   try {
     const { editor, dispose } = await openLiveEditor(plugin, folder);

@@ -148,6 +148,13 @@ describe('hawser editor --check', () => {
     expect(code).toBe(0);
   });
 
+  it('starts a command whose files are named from the folder of the user', async () => {
+    const plugin = readFileSync(HANDS, 'utf8').replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'));
+    file('plugin.mjs', plugin);
+    const { out } = await household.run('editor', '--check', '--only', 'listed', '--', process.execPath, 'plugin.mjs');
+    expect(out).toMatch(/\n\d passed, 0 failed, 0 skipped\.\n$/);
+  });
+
   it('finds a plugin that breaks a rule, skips what it has no hand for, and exits with 1', async () => {
     const broken = readFileSync(HANDS, 'utf8')
       .replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'))
