@@ -23,6 +23,10 @@ it('hawser connect prints what to do and the exact configuration, and writes not
   expect(out).toContain('hawser connect gemini --write writes this there');
 });
 
+it.each(['claude', 'codex'])('hawser connect %s names the gate, which has every change reviewed', async (agent) => {
+  expect((await house.run('connect', agent)).out).toContain(`hawser gate on ${agent}`);
+});
+
 it('--write makes the change once, and keeps what is in the file; --dry-run shows it', async () => {
   mkdirSync(join(house.workspace, '.gemini'));
   const text = '{\n  // mine\n  "ui": { "theme": "x" }\n}\n';

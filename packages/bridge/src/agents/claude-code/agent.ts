@@ -62,7 +62,7 @@ export const claudeCode: Agent = {
     steps: [
       'Start it in the folder that Hawser serves: hawser run claude, or claude --ide, or type /ide in it.',
       'In its manual mode, in which hawser run starts it, each change waits in the editor for your decision, hunk by hunk.',
-      'In its other modes it writes files itself, and nothing is reviewed. Shift-Tab in it changes the mode.',
+      'In its other modes it writes files itself, and nothing is reviewed unless its gate is on: hawser gate on claude. Shift-Tab in it changes the mode.',
     ],
     file: {
       path: join(workspace, '.mcp.json'),

@@ -29,7 +29,7 @@ export const codex: Agent = {
   guide: ({ hawser, ...places }) => ({
     steps: [
       'Type /ide in it, in the folder that Hawser serves: each prompt then has the open files and the selection.',
-      'Its changes are never reviewed by themselves: it writes files itself. Only what it proposes with the tools of hawser mcp is.',
+      'It writes files itself and never asks. hawser gate on codex has each change reviewed; without it, only what it proposes with the tools of hawser mcp is.',
     ],
     file: {
       path: join(codexHome(places), 'config.toml'),
