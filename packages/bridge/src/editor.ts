@@ -25,7 +25,10 @@ export interface Editor extends LanguageFeatures {
    * there must be no file. What the editor does at each save, for example formatting, it does here, too.
    */
   writeText?(path: string, text: string, options: { readonly expected: string | undefined }): Promise<void>;
-  /** Writes an open document to disk. Rejects when the file has changed on disk since it was read. */
+  /**
+   * Writes an open document to disk, with what the editor does at each save. Rejects when the file has changed on disk
+   * since it was read.
+   */
   save?(path: string): Promise<void>;
   /** Closes an open document. Rejects if it has unsaved changes. */
   closeFile?(path: string): Promise<void>;

@@ -69,7 +69,10 @@ export const saveFile = editorTool<{ readonly path: string }>({
   definition: {
     name: 'save_file',
     title: 'Save a file',
-    description: "Save the user's unsaved changes of an open file. Fails if the file has changed on disk since.",
+    description: [
+      "Save the user's unsaved changes of an open file. An editor that formats at each save does so here, too.",
+      'Fails if the file has changed on disk since.',
+    ].join(' '),
     inputSchema: object({ path: PATH }, ['path']),
     outputSchema: object({ path: TEXT }, ['path']),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
