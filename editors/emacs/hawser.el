@@ -137,6 +137,7 @@ nil is the first of `vterm', `eat' and `term' that is installed."
   tick                                  ; state of `text-buffer' that HUNKS are of
   diff-buffer                           ; nil until it is shown
   ediff-buffer                          ; Ediff's control buffer, if it is in Ediff
+  sent-tick                             ; state of `text-buffer' that was decided on here
   windows                               ; window configuration before Ediff
   state)                                ; nil, `sent' or `decided'
 
@@ -709,7 +710,8 @@ text if that is nil.  Redraw the diff then."
   (when-let ((proposal (hawser--find (plist-get params :id))))
     (setq hawser--proposals (delq proposal hawser--proposals))
     (let ((outcome (plist-get params :outcome)))
-      (when (and (equal (plist-get outcome :kind) "withdrawn") (hawser--edited-p proposal))
+      (when (and (hawser--edited-p proposal)
+                 (not (eql (hawser--proposal-sent-tick proposal) (hawser--tick proposal))))
         (hawser--keep-text proposal))
       (message "Hawser: %s: %s%s" (hawser--name proposal)
                (pcase (plist-get outcome :kind)
@@ -756,9 +758,11 @@ text if that is nil.  Redraw the diff then."
     (user-error "Your decision is being carried out"))
   (when (and note (not (string-empty-p note)))
     (hawser--add-note proposal (list :text note)))
-  (setf (hawser--proposal-state proposal) 'sent)
+  (setf (hawser--proposal-state proposal) 'sent
+        (hawser--proposal-sent-tick proposal) (hawser--tick proposal))
   (let ((failed (lambda (problem)
-                  (setf (hawser--proposal-state proposal) nil)
+                  (setf (hawser--proposal-state proposal) nil
+                        (hawser--proposal-sent-tick proposal) nil)
                   (hawser--show-error problem))))
     (jsonrpc-async-request
      hawser--connection :proposal/decide

@@ -125,6 +125,15 @@
     (should (string-prefix-p "mine\n" (with-current-buffer kept (buffer-string))))
     (kill-buffer kept)))
 
+(ert-deftest hawser-what-the-user-edited-is-kept-when-it-is-decided-elsewhere ()
+  (let (kept)
+    (hawser-test-with-proposal nil
+      (setq kept (hawser--editable proposal))
+      (with-current-buffer kept (insert "mine\n"))
+      (hawser--handle 'proposal/close '(:id "k1" :outcome (:kind "accepted" :by "elsewhere"))))
+    (should (string-prefix-p "mine\n" (with-current-buffer kept (buffer-string))))
+    (kill-buffer kept)))
+
 (ert-deftest hawser-killing-the-diff-rejects ()
   (hawser-test-with-proposal nil
     (kill-buffer (hawser--proposal-diff-buffer proposal))

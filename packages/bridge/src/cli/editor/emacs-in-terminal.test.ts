@@ -112,6 +112,17 @@ describe('Emacs in a terminal, with the keys of a user', () => {
     await emacs.shows(isGone);
   });
 
+  it('M-x hawser-agent starts a program in a terminal with what it needs to find the bridge', async () => {
+    await open();
+    await emacs.press('M-x');
+    await emacs.press(...'hawser-agent', 'Enter');
+    await emacs.shows('Agent:');
+    await emacs.press('s', 'h', 'Enter');
+    await emacs.shows('*hawser sh*');
+    await emacs.press(...'echo "port=$CLAUDE_CODE_SSE_PORT."', 'Enter');
+    await emacs.shows(/port=\d+\./);
+  });
+
   it('in Ediff a takes a change back, C-c C-c accepts, and the windows are as before', async () => {
     await open("hawser-view 'ediff hawser-popup 'select");
     const before = await emacs.text();
