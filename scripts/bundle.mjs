@@ -309,7 +309,7 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
 
 /** The bundles of `hawser` whose start counts: scripts run these commands, and agents wait for them. */
 const STARTED_OFTEN = [
-  ...['command-line', 'serve-command', 'serve-neovim-command', 'run'],
+  ...['command-line', 'serve-workspace', 'serve-neovim', 'run'],
   ...['status', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
 ];
 

@@ -552,7 +552,7 @@ export const packages: readonly PackageRule[] = [
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
       {
         name: 'main',
-        at: ['cli/', 'main.ts'],
+        at: ['cli/', 'serving/', 'main.ts'],
         mayImport: 'everything',
         mayImportPackages: [
           'check',

@@ -19,7 +19,7 @@ import { mcpCommand } from './mcp/spec.ts';
 import type { ReviewFlags } from './review.ts';
 import type { RunFlags } from './run-agent.ts';
 import type { BridgeChoice } from './running-bridge.ts';
-import { serveCommand } from './serve-spec.ts';
+import { serveCommand } from './serve.ts';
 import type { TokensFlags } from './tokens.ts';
 import type { TrustFlags } from './trust.ts';
 import type { UndoFlags } from './undo.ts';

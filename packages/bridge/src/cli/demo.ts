@@ -1,41 +1,52 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { makeAccess } from '../access/access.ts';
-import { claudeCodeAdapter } from '../agents/claude-code/adapter.ts';
-import { openBridge } from '../bridge.ts';
 import { makeScratch } from '../demo/scratch.ts';
 import { type DemoStep, runScriptedAgent } from '../demo/scripted-agent.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import { SILENT } from '../log.ts';
+import { startBridge } from '../serving/start-bridge.ts';
 import type { Environment } from './environment.ts';
-import { openTerminalProgram } from './terminal-program.ts';
+import { openTerminalProgram, type TerminalProgram } from './terminal-program.ts';
 
 /** `hawser demo`: a bridge, an agent and a proposal in a scratch folder, for users who have no agent yet. */
 export async function demo(environment: Environment): Promise<void> {
-  const { terminal, temporaryFolder, version, pid, isWindows, stdout } = environment;
+  const { terminal, version, pid, isWindows, stdout } = environment;
   if (terminal === undefined) throw new CommandFailed(ExitCode.usage, 'hawser demo needs a terminal');
-  const scratch = makeScratch(temporaryFolder);
+  const scratch = makeScratch(environment.temporaryFolder);
   process.once('exit', scratch.remove);
-  const { workspace, stateFolder, lockFolder } = scratch;
-  const bridge = await openBridge({
-    editor: workspaceEditor({ folders: [workspace], stateFolder }),
-    access: makeAccess({ folders: [workspace] }),
-    identity: { name: 'Hawser', version, pid },
-    agents: [claudeCodeAdapter({ stateFolder, lockFolder, ideName: 'Hawser demo', runningInWindows: isWindows })],
-    reviewers: [],
-    stateFolder,
-  });
+  const { workspace, stateFolder, lockFolder, home, variables } = scratch;
   const inScratch = { ...environment, cwd: workspace, stateFolder };
-  const program = openTerminalProgram(bridge.connect(), { terminal, leaving: 'ends the demo' }, inScratch);
+  const ending = new AbortController();
+  let program: TerminalProgram | undefined;
   environment.onSignal((signal, code) => {
-    if (signal === 'SIGINT' && program.isEditing()) return 'ignored';
+    if (signal === 'SIGINT' && program?.isEditing()) return 'ignored';
+    ending.abort(new CommandFailed(code, ''));
+    if (program === undefined) return 'heeded';
     program.leave();
     process.exit(code);
   });
-  const ending = new AbortController();
-  const onStep = (step: DemoStep) => program.setBanner(bannerOf(step));
-  program.setBanner('DEMO  an agent is connecting…');
+  const bridge = await startBridge(
+    {
+      editor: workspaceEditor({ folders: [workspace], stateFolder }),
+      access: makeAccess({ folders: [workspace] }),
+      log: SILENT,
+      identity: { name: 'Hawser', version, pid },
+      agents: ['claude-code'],
+      port: undefined,
+      ideName: 'Hawser demo',
+      executeTool: '',
+      reviewers: [],
+      signal: ending.signal,
+    },
+    { ...inScratch, home, variables },
+  );
+  const shown = openTerminalProgram(bridge.connect(), { terminal, leaving: 'ends the demo' }, inScratch);
+  program = shown;
+  const onStep = (step: DemoStep) => shown.setBanner(bannerOf(step));
+  shown.setBanner('DEMO  an agent is connecting…');
   const agent = runScriptedAgent({ workspace, lockFolder, version, isWindows, signal: ending.signal, onStep });
-  agent.catch((error: Error) => program.setBanner(`DEMO  the agent failed: ${error.message}. q ends`));
-  await program.over;
+  agent.catch((error: Error) => shown.setBanner(`DEMO  the agent failed: ${error.message}. q ends`));
+  await shown.over;
   ending.abort(new Error('The demo has ended'));
   await bridge.close();
   await agent.catch(() => undefined);

@@ -67,7 +67,7 @@ async function answered(name: string, gate: Gate, signal: AbortSignal, environme
     // What needs no decision needs no bridge.
     if (call.kind === 'ignored') return NOTHING;
     if (call.kind === 'answered') return call.output;
-    bridge = await Promise.race([bridgeOf(folder, environment), aborted]);
+    bridge = await Promise.race([bridgeOf(folder, signal, environment), aborted]);
     return await Promise.race([bridge.control.answerHook(other ?? name, input), aborted]);
   } catch (error) {
     // The agent ended it, and waits for no answer.
@@ -101,15 +101,15 @@ interface HookBridge {
 }
 
 /** The bridge of the folder; without one, this process is it until the user has decided. */
-async function bridgeOf(cwd: string, environment: Environment): Promise<HookBridge> {
+async function bridgeOf(cwd: string, signal: AbortSignal, environment: Environment): Promise<HookBridge> {
   const [folder = cwd] = realFolders([cwd]);
   const { bridges } = await findBridges(environment);
   const [chosen] = serving(folder, bridges, {});
   await Promise.all(bridges.filter((each) => each !== chosen).map(({ client }) => client.close()));
   if (chosen === undefined) {
-    const { serveDefaults } = await import('./serve-defaults.ts');
-    const served = await serveDefaults(folder, environment, { isStandIn: true });
-    return served;
+    const { serveQuietly } = await import('../serving/serve-workspace.ts');
+    const served = await serveQuietly({ workspace: folder, isStandIn: true }, environment, signal);
+    return { control: served.control(), close: served.close };
   }
   const { client: control, status } = chosen;
   if (status.protocol !== PROTOCOL) {

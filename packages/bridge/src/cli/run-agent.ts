@@ -20,9 +20,23 @@ export async function runAgent(
   environment: Environment,
 ): Promise<void> {
   const cwd = flags.workspace === undefined ? environment.cwd : workspaceFolder(flags.workspace, environment);
-  const bridge = await bridgeFor(flags, environment);
+  const ending = new AbortController();
+  let agent: StartedAgent | undefined;
+  environment.onSignal((signal, code) => {
+    if (agent === undefined) {
+      ending.abort(new CommandFailed(code, ''));
+      return 'heeded';
+    }
+    // A terminal sends it to the agent as well.
+    if (signal !== 'SIGINT' || environment.terminal === undefined) agent.kill(signal);
+    return 'ignored';
+  });
+  const bridge = await bridgeFor(flags, ending.signal, environment);
   try {
-    const code = await startAgent(name, args, await bridge.environment(), { ...environment, cwd });
+    const adapters = await bridge.environment();
+    ending.signal.throwIfAborted();
+    agent = startAgent(name, args, adapters, { ...environment, cwd });
+    const code = await agent.exited;
     // The agent has said what there is to say.
     if (code !== 0) throw new CommandFailed(code, '');
   } finally {
@@ -35,12 +49,12 @@ interface ChosenBridge {
   close(): Promise<void>;
 }
 
-async function bridgeFor(flags: RunFlags, environment: Environment): Promise<ChosenBridge> {
+async function bridgeFor(flags: RunFlags, signal: AbortSignal, environment: Environment): Promise<ChosenBridge> {
   try {
     return await editorBridge(flags, environment);
   } catch (error) {
     if (!CommandFailed.is(error) || error.exitCode !== ExitCode.notRunning) throw error;
-    if (flags.serve) return await serveFor(flags, environment);
+    if (flags.serve) return await serveFor(flags, signal, environment);
     throw new CommandFailed(error.exitCode, `${error.message}; or add --serve: hawser run --serve …`);
   }
 }
@@ -55,30 +69,36 @@ async function editorBridge(flags: RunFlags, environment: Environment): Promise<
 }
 
 /** A bridge in this process. Its changes are decided with `hawser review`, or where the agent asks. */
-async function serveFor({ workspace = '.' }: RunFlags, environment: Environment): Promise<ChosenBridge> {
-  const { serveDefaults } = await import('./serve-defaults.ts');
-  return await serveDefaults(workspace, environment);
+async function serveFor(
+  { workspace = '.' }: RunFlags,
+  signal: AbortSignal,
+  environment: Environment,
+): Promise<ChosenBridge> {
+  const { serveQuietly } = await import('../serving/serve-workspace.ts');
+  const { control, close } = await serveQuietly({ workspace }, environment, signal);
+  return { environment: () => control().environment(), close };
 }
 
-/** Resolves to the exit code, which is 128 and its number if a signal ended the agent, as in shells. */
+interface StartedAgent {
+  /** Resolves to the exit code, which is 128 and its number if a signal ended the agent, as in shells. */
+  readonly exited: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+}
+
 function startAgent(
   name: string,
   given: readonly string[],
   adapters: Readonly<Record<string, string>>,
   environment: Environment,
-): Promise<number> {
+): StartedAgent {
   const { command, args, environment: env, notice } = launchOf(name, given, adapters, environment);
   const child = spawn(command, [...args], { cwd: environment.cwd, env, stdio: 'inherit' });
-  environment.onSignal((signal) => {
-    // A terminal sends it to the agent as well.
-    if (signal !== 'SIGINT' || environment.terminal === undefined) child.kill(signal);
-    return 'ignored';
-  });
-  return new Promise((resolve, reject) => {
+  const exited = new Promise<number>((resolve, reject) => {
     child.once('spawn', () => notice !== undefined && environment.stderr(`hawser: ${notice}`));
     child.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, command)));
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
   });
+  return { exited, kill: (signal) => void child.kill(signal) };
 }
 
 function explain({ code, message }: NodeJS.ErrnoException, command: string): Error {

@@ -6,6 +6,8 @@ import { FILES } from './sample.ts';
 export interface Scratch {
   readonly workspace: string;
   readonly stateFolder: string;
+  readonly home: string;
+  readonly variables: { readonly CLAUDE_CONFIG_DIR: string };
   /** Where the agent of the demo looks for lock files. */
   readonly lockFolder: string;
   /** Safe to call twice. */
@@ -16,6 +18,7 @@ export function makeScratch(temporaryFolder: string): Scratch {
   // Only this user can enter it.
   const folder = mkdtempSync(join(realpathSync(temporaryFolder), 'hawser-demo-'));
   const workspace = join(folder, 'work');
+  const config = join(folder, 'config');
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), text);
@@ -23,7 +26,9 @@ export function makeScratch(temporaryFolder: string): Scratch {
   return {
     workspace,
     stateFolder: join(folder, 'state'),
-    lockFolder: join(folder, 'config', 'ide'),
+    home: folder,
+    variables: { CLAUDE_CONFIG_DIR: config },
+    lockFolder: join(config, 'ide'),
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

@@ -7,9 +7,10 @@ import { FrameReader, messages } from '@hawser/editor-protocol';
 import { findBridges } from '../../control/find.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { acceptEditor } from '../../editors/remote/remote-editor.ts';
+import { openLog } from '../../serving/open-log.ts';
+import { type ServeOptions, serveWorkspace } from '../../serving/serve-workspace.ts';
+import { serveUntilEnded } from '../../serving/until-ended.ts';
 import type { Environment } from '../environment.ts';
-import { openLog } from '../log.ts';
-import { type Running, type ServeOptions, serve } from '../serve.ts';
 
 export interface EditorFlags
   extends Pick<ServeOptions, 'agents' | 'languageServers' | 'noticing' | 'history' | 'deny'> {
@@ -97,52 +98,28 @@ function relay(socket: Socket, environment: Environment): void {
 }
 
 async function serveEditor(flags: EditorFlags, environment: Environment): Promise<void> {
-  const { port, logFile, json = false, agents, languageServers, noticing, history, deny } = flags;
-  const log = openLog({ file: logFile, level: 'error', json, stderr: environment.stderr });
-  let running: Promise<Running> | undefined;
-  const end = (exitCode: number) => {
-    const close = async () => await (await running)?.close();
-    void endProcess(close, exitCode);
-  };
-  environment.onSignal(() => {
-    end(ExitCode.ok);
-    return 'heeded';
-  });
-  const window = await acceptEditor({
-    connection: new ContentLengthConnection(process.stdin, process.stdout),
-    stateFolder: environment.stateFolder,
-    serverInfo: { name: 'hawser', version: environment.version },
-    isShared: false,
-    onProblem: (problem) => log.error('editor', { message: problem.message }),
-    onEnd: () => end(ExitCode.ok),
-  }).catch((error: Error) => {
-    throw new CommandFailed(ExitCode.failed, `No editor: ${error.message}`);
-  });
-  const [workspace = '.'] = await window.workspaceFolders();
-  const options: ServeOptions = {
-    workspace,
-    port,
-    agents,
-    languageServers,
-    noticing,
-    history,
-    deny,
-    logFile,
-    json,
-    logLevel: 'error',
-    ideName: window.name,
-    review: 'ask',
-    diagnostics: undefined,
-    matcher: 'tsc',
-    format: undefined,
-    executeTool: '',
-  };
-  // Stdout carries the protocol.
-  running = serve(options, { ...environment, stdout: () => {} }, () => end(ExitCode.ok));
-  const served = await running.catch((error: Error) => {
-    window.showMessage('error', error.message);
-    throw error;
-  });
-  served.join(window);
-  process.once('exit', () => served.removeDiscovery());
+  const { port, logFile, json, agents, languageServers, noticing, history, deny } = flags;
+  const log = openLog({ file: logFile, level: 'error', json: json ?? false, stderr: environment.stderr });
+  await serveUntilEnded(async (lifetime) => {
+    const window = await acceptEditor({
+      connection: new ContentLengthConnection(process.stdin, process.stdout),
+      stateFolder: environment.stateFolder,
+      serverInfo: { name: 'hawser', version: environment.version },
+      isShared: false,
+      onProblem: (problem) => log.error('editor', { message: problem.message }),
+      onEnd: lifetime.end,
+    }).catch((error: Error) => {
+      throw new CommandFailed(ExitCode.failed, `No editor: ${error.message}`);
+    });
+    const [workspace = '.'] = await window.workspaceFolders();
+    const options = { workspace, port, agents, languageServers, noticing, history, deny, logFile, json };
+    // Stdout carries the protocol.
+    const quiet = { ...environment, stdout: () => {} };
+    const served = await serveWorkspace({ ...options, ideName: window.name }, quiet, lifetime).catch((error: Error) => {
+      window.showMessage('error', error.message);
+      throw error;
+    });
+    served.join(window);
+    return served;
+  }, environment);
 }

@@ -1,6 +1,6 @@
 import type { Flags } from '@hawser/command-line/command';
 import type { BridgeCommand } from '../command.ts';
-import { serveCommand } from '../serve-spec.ts';
+import { serveCommand } from '../serve.ts';
 import type { EditorFlags } from './run-editor.ts';
 
 /** Those of `hawser serve` that a plugin sets. */

@@ -1,11 +1,12 @@
-import { ExitCode } from '@hawser/command-line/exit-codes';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
 import { serveStdio } from '@hawser/mcp/stdio';
 import { makePrivateFolder } from '@hawser/user-files/private-file';
 import { controlFolder } from '../../control/place.ts';
+import { type ReviewPolicy, serveWorkspace } from '../../serving/serve-workspace.ts';
+import type { Lifetime } from '../../serving/until-ended.ts';
 import type { Environment } from '../environment.ts';
 import type { BridgeChoice } from '../running-bridge.ts';
-import { type ReviewPolicy, serve } from '../serve.ts';
 import { workspaceFolder } from '../workspace-folder.ts';
 import type { BridgeLink } from './bridge-link.ts';
 import { CurrentBridge } from './current-bridge.ts';
@@ -26,13 +27,15 @@ export async function runMcp(flags: McpFlags, environment: Environment): Promise
   const sockets = controlFolder(environment);
   makePrivateFolder(sockets);
   const problem = (error: Error) => environment.stderr(`hawser: ${error.message}`);
-  const end = (exitCode: number) =>
-    void endProcess(async () => {
-      await bridge.close();
-    }, exitCode);
+  const ending = new AbortController();
+  const end = (exitCode: number) => {
+    ending.abort(new CommandFailed(exitCode, ''));
+    void endProcess(async () => await bridge.close(), exitCode);
+  };
+  const lifetime: Lifetime = { signal: ending.signal, end: () => end(ExitCode.ok) };
   const bridge = new CurrentBridge({
     find: (pid) => findEndpoint(folder, pid === undefined ? flags : { bridge: pid }, environment),
-    startStandIn: flags.bridge === undefined ? () => startStandIn(folder, flags, environment, end) : undefined,
+    startStandIn: flags.bridge === undefined ? () => startStandIn(folder, flags, environment, lifetime) : undefined,
     pid: environment.pid,
     controlFolder: sockets,
     onChange: (link) => void setTools(link).catch(problem),
@@ -63,33 +66,14 @@ export async function runMcp(flags: McpFlags, environment: Environment): Promise
 }
 
 /** A bridge with the embedded editor, for this folder and for other `hawser mcp` in it. */
-async function startStandIn(
-  folder: string,
-  flags: McpFlags,
-  environment: Environment,
-  end: (exitCode: number) => void,
-) {
-  const running = await serve(
-    {
-      workspace: folder,
-      port: undefined,
-      agents: ['mcp'],
-      review: flags.review,
-      logFile: flags.logFile,
-      logLevel: flags.logFile === undefined ? 'error' : 'info',
-      json: false,
-      diagnostics: undefined,
-      matcher: 'tsc',
-      format: undefined,
-      deny: flags.deny,
-      languageServers: flags.languageServers,
-      trust: flags.trust,
-      executeTool: '',
-      isStandIn: true,
-    },
+async function startStandIn(workspace: string, flags: McpFlags, environment: Environment, lifetime: Lifetime) {
+  const { review, logFile, deny, languageServers, trust } = flags;
+  const logLevel = logFile === undefined ? 'error' : 'info';
+  const running = await serveWorkspace(
+    { workspace, agents: ['mcp'], review, logFile, logLevel, deny, languageServers, trust, isStandIn: true },
     // stdout belongs to the protocol.
     { ...environment, stdout: () => {} },
-    () => end(ExitCode.ok),
+    lifetime,
   );
   process.once('exit', () => running.removeDiscovery());
   return running;

@@ -1,13 +1,19 @@
-import type { Environment } from './environment.ts';
-import { type Running, type ServeOptions, serve } from './serve.ts';
-import { openTerminalProgram, type TerminalProgram } from './terminal-program.ts';
+import type { Environment } from '../cli/environment.ts';
+import { openTerminalProgram, type TerminalProgram } from '../cli/terminal-program.ts';
+import { type ServedWorkspace, type ServeOptions, serveWorkspace } from './serve-workspace.ts';
+import { type Lifetime, serveUntilEnded } from './until-ended.ts';
+
+/** `hawser serve` in a terminal, with a view of what agents propose. */
+export async function runServeInTerminal(options: ServeOptions, environment: Environment): Promise<void> {
+  await serveUntilEnded((lifetime) => serveInTerminal(options, environment, lifetime), environment);
+}
 
 /** Serves, and shows its views in the terminal it was started in. Leaving them ends the bridge. */
-export async function serveInTerminal(
+async function serveInTerminal(
   options: ServeOptions,
   environment: Environment,
-  stop: () => void,
-): Promise<Running> {
+  lifetime: Lifetime,
+): Promise<ServedWorkspace> {
   let program: TerminalProgram | undefined;
   // Errors are shown in the view: lines written to the terminal would spoil it.
   const logging = environment.isStderrTerminal
@@ -17,12 +23,11 @@ export async function serveInTerminal(
       }
     : environment;
   const isLogShown = environment.isStderrTerminal && options.logFile === undefined;
-  const logLevel = isLogShown ? 'error' : options.logLevel;
-  const running = await serve({ ...options, logLevel }, logging, stop);
+  const running = await serveWorkspace({ ...options, ...(isLogShown && { logLevel: 'error' }) }, logging, lifetime);
   const { terminal } = environment;
   if (terminal === undefined) return running;
   program = openTerminalProgram(running.control(), { terminal, leaving: 'ends the bridge' }, environment);
-  void program.over.then(stop);
+  void program.over.then(lifetime.end);
   return {
     ...running,
     isEditing: () => program?.isEditing() ?? false,

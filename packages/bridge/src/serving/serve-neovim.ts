@@ -1,68 +1,71 @@
 import { renameSync, statSync } from 'node:fs';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { endProcess, exitNow } from '@hawser/command-line/process-end';
 import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
 import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
 import { launchesIn } from '../agents/launch.ts';
-import { makeAdapters } from '../agents/make-adapters.ts';
-import { openGate } from '../agents/open-gate.ts';
-import { type Bridge, openBridge } from '../bridge.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Environment } from '../cli/environment.ts';
+import { agentFacts } from '../cli/workspace-facts.ts';
 import { clientStatus } from '../control/calls.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
 import { mentionInWords } from '../mention-in-words.ts';
-import { adviceFor } from './agent-reviews.ts';
-import { type CodeOptions, codeServerOf } from './code-options.ts';
-import type { CodeServer } from './code-server.ts';
-import type { Environment } from './environment.ts';
-import { openLog } from './log.ts';
-import { explain, portProblem, type ServeOptions } from './serve.ts';
-import { agentFacts } from './workspace-facts.ts';
+import { openLog } from './open-log.ts';
+import type { ServeOptions } from './serve-workspace.ts';
+import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
+import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
 
 /** The name that agents know from other plugins for Neovim. */
 const IDENTITY = { name: 'Claude Code Neovim MCP', version: '0.1.0' };
 /** A larger log is renamed at the next start. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
+const FAILED_MS = 1000;
 
-export interface NeovimStreams {
-  /** Both carry msgpack: nothing else may be written there. */
-  readonly reader: NodeJS.ReadableStream;
-  readonly writer: NodeJS.WritableStream;
-  /** Neovim has exited, or `hawser stop` was called, and everything is closed. */
-  readonly onEnd: () => void;
+export interface NeovimOptions
+  extends CodeOptions,
+    Pick<ServeOptions, 'port' | 'deny' | 'history' | 'noticing' | 'logFile' | 'logLevel' | 'json'> {
+  readonly agents: readonly string[];
 }
 
-export interface ServedNeovim {
-  /** Safe to call twice. */
-  close(): Promise<void>;
-  /** For a process that is about to end. */
-  removeDiscovery(): void;
+/** Serves the Neovim that has started this process, on stdin and stdout, for as long as it runs. */
+export async function runServeNeovim(options: NeovimOptions, environment: Environment): Promise<void> {
+  if (process.stdin.isTTY) {
+    throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
+  }
+  const serving = serveUntilEnded(({ signal }) => serveNeovim(options, environment, signal), environment);
+  await serving.catch((error: unknown) => {
+    // The error is reported and the process ends by itself, unless something keeps it.
+    process.stdin.destroy();
+    setTimeout(() => exitNow(ExitCode.failed), FAILED_MS).unref();
+    throw error;
+  });
 }
 
-/** Serves the Neovim that has started this process, for as long as it runs. */
-export async function serveNeovim(
-  options: CodeOptions &
-    Pick<ServeOptions, 'port' | 'agents' | 'deny' | 'history' | 'noticing' | 'logFile' | 'logLevel' | 'json'>,
+async function serveNeovim(
+  options: NeovimOptions,
   environment: Environment,
-  { reader, writer, onEnd }: NeovimStreams,
-): Promise<ServedNeovim> {
+  signal: Lifetime['signal'],
+): Promise<Serving> {
+  const onEnd = () => void endProcess(async () => {}, ExitCode.ok);
   rotateLog(options.logFile);
-  const { logFile: file, logLevel: level, json } = options;
+  const { logFile: file, logLevel: level, json = false } = options;
   const log = openLog({ file, level, json, stderr: environment.stderr });
   let opening: Promise<Bridge> | undefined;
   let bridge: Bridge | undefined;
-  let code: CodeServer | undefined;
   let hasFailed = false;
   const closeAll = async () => {
     // Neovim can exit while the bridge opens, when some adapters have written their lock files already.
     const opened = await opening?.catch(() => undefined);
     await opened?.close();
-    await code?.close();
   };
   const editor = await neovimEditor({
-    reader,
-    writer,
+    // Both carry msgpack: nothing else may be written there.
+    reader: process.stdin,
+    writer: process.stdout,
     onProblem: (problem) => log.error('editor', { message: problem.message }),
     onEnd: () => {
       log.info('neovim has exited');
@@ -85,7 +88,7 @@ export async function serveNeovim(
   });
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
-  const gates = async () => (await import('./gate.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
+  const gates = async () => (await import('../cli/gate.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
   let on: readonly string[] = [];
   const show = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, sharesProject, on }));
@@ -98,37 +101,33 @@ export async function serveNeovim(
       show();
     });
   };
-  code = await codeServerOf(options, folders[0] ?? environment.cwd, environment, log);
   const shown = withFirstFolders(editor);
-  opening = openBridge({
-    editor: shown,
-    access,
-    log,
-    identity: { ...IDENTITY, hawserVersion: environment.version, pid: environment.pid },
-    agents: makeAdapters(options.agents, { port: options.port, ideName: name, evaluate: code?.evaluate }, environment),
-    reviewers: editor.reviewer && [editor.reviewer],
-    control: environment,
-    stateFolder: environment.stateFolder,
-    history: options.history,
-    noticing: options.noticing,
-    adviceFor,
-    gates,
-    gate: openGate,
-    onStop: () => void closeAll().finally(onEnd),
-    onChange: showStatus,
-  });
-  bridge = await opening.catch(async (error: unknown) => {
+  opening = startBridge(
+    {
+      editor: shown,
+      access,
+      control: environment,
+      log,
+      agents: options.agents,
+      executeCode: options.executeCode,
+      executeTool: options.executeTool,
+      history: options.history,
+      noticing: options.noticing,
+      identity: { ...IDENTITY, hawserVersion: environment.version, pid: environment.pid },
+      ideName: name,
+      port: options.port,
+      reviewers: editor.reviewer && [editor.reviewer],
+      onStop: () => void closeAll().finally(onEnd),
+      onChange: showStatus,
+      signal,
+    },
+    environment,
+  );
+  bridge = await opening.catch((error: unknown) => {
     // The caller reports it and ends the process.
     hasFailed = true;
-    await editor.close();
-    throw explain(error);
+    throw error;
   });
-  const taken = portProblem(bridge, options.port);
-  if (taken !== undefined) {
-    hasFailed = true;
-    await closeAll();
-    throw taken;
-  }
   for (const failure of bridge.failures) {
     editor.showMessage('WARN', `${failure.name} agents can't connect: ${explain(failure.error).message}`);
   }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { openLog } from './log.ts';
+import { openLog } from './open-log.ts';
 
 const NASTY = 'agent\x1b[2J\x9b31m\u202e\ttab';
 

@@ -1,0 +1,163 @@
+import { makeAccess } from '../access/access.ts';
+import { DEFAULT_AGENTS } from '../agents/agents.ts';
+import type { Bridge } from '../bridge.ts';
+import type { Environment } from '../cli/environment.ts';
+import { TrustedFolders } from '../cli/trusted-folders.ts';
+import { workspaceFolder } from '../cli/workspace-folder.ts';
+import type { ControlClient } from '../control/control-client.ts';
+import { EditorWindows } from '../editor-windows.ts';
+import { joinedEditor } from '../editors/remote/joined-editor.ts';
+import type { RemoteEditor } from '../editors/remote/remote-editor.ts';
+import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
+import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
+import { openLog } from './open-log.ts';
+import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
+import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
+
+export type ReviewPolicy = 'ask' | 'accept' | 'reject';
+
+/** What is left out is as in `hawser serve` without options. */
+export interface ServeOptions extends Partial<CodeOptions> {
+  readonly workspace: string;
+  readonly port?: number | undefined;
+  readonly agents?: readonly string[] | undefined;
+  readonly review?: ReviewPolicy | undefined;
+  readonly logFile?: string | undefined;
+  /** Default `error`. */
+  readonly logLevel?: 'info' | 'error' | undefined;
+  readonly json?: boolean | undefined;
+  readonly diagnostics?: string | undefined;
+  readonly matcher?: 'tsc' | 'gcc' | 'eslint-json' | undefined;
+  readonly format?: string | undefined;
+  readonly languageServers?: 'auto' | 'path' | 'off' | undefined;
+  /** Programs of the workspace may be run, whether or not the user has trusted it before. */
+  readonly trust?: true | undefined;
+  readonly deny?: readonly string[] | undefined;
+  readonly history?: 'kept' | 'off' | undefined;
+  readonly noticing?: 'on' | 'off' | undefined;
+  /** See `BridgeIdentity`. */
+  readonly isStandIn?: boolean;
+  /** What agents call the editor. Default `Hawser`. */
+  readonly ideName?: string;
+}
+
+/** The bridge of a workspace. */
+export interface ServedWorkspace extends Serving {
+  /** Lets a window of an editor join. The returned function lets it leave. */
+  join(window: RemoteEditor): () => void;
+  /** What `hawser review` and the other commands do, within this process. */
+  control(): ControlClient;
+}
+
+/** `hawser serve` without a view. */
+export async function runServe(options: ServeOptions, environment: Environment): Promise<void> {
+  await serveUntilEnded((lifetime) => serveWorkspace(options, environment, lifetime), environment);
+}
+
+/** Serves a workspace to agents until it is closed. */
+export async function serveWorkspace(
+  options: ServeOptions,
+  environment: Environment,
+  { signal, end }: Lifetime,
+): Promise<ServedWorkspace> {
+  const { port, review = 'ask', ideName = 'Hawser', languageServers = 'auto', history, noticing } = options;
+  const folder = workspaceFolder(options.workspace, environment);
+  const { logFile: file, logLevel: level = 'error', json = false } = options;
+  const log = openLog({ file, level, json, stderr: environment.stderr });
+  const access = makeAccess({ folders: [folder], deny: options.deny, home: environment.home });
+  const trusted = new TrustedFolders(environment.stateFolder);
+  const onProblem = (problem: Error) => log.error('editor', { message: problem.message });
+  const base = workspaceEditor({
+    folders: [folder],
+    stateFolder: environment.stateFolder,
+    onProblem,
+    ...(options.diagnostics !== undefined && {
+      diagnosticsCommand: { command: ['sh', '-c', options.diagnostics], matcher: options.matcher ?? 'tsc' },
+    }),
+    ...(languageServers !== 'off' && {
+      languageServers: {
+        find: languageServers,
+        searchPath: environment.searchPath,
+        isTrusted: (root: string) => options.trust === true || trusted.has(root),
+      },
+    }),
+    ...(options.format !== undefined && { formatCommand: { command: words(options.format) } }),
+  });
+  const editor = joinedEditor(base, onProblem);
+  let windows: EditorWindows | undefined;
+  const { version, pid, stateFolder } = environment;
+  const bridge = await startBridge(
+    {
+      editor,
+      windows: (services) => {
+        windows = new EditorWindows({ ...services, editor, stateFolder });
+        return windows;
+      },
+      access,
+      control: environment,
+      log,
+      identity: { name: 'Hawser', version, pid, isStandIn: options.isStandIn },
+      agents: options.agents ?? DEFAULT_AGENTS,
+      port,
+      ideName,
+      executeCode: options.executeCode,
+      executeTool: options.executeTool ?? '',
+      reviewers: review === 'ask' ? [] : [policyReviewer(review)],
+      history,
+      noticing,
+      onStop: end,
+      signal,
+    },
+    environment,
+  );
+  for (const line of firstLines(bridge)) environment.stdout(line);
+  for (const { name, error } of bridge.failures) {
+    environment.stderr(`hawser: ${name} agents can't connect: ${explain(error).message}`);
+  }
+  return {
+    join: (window) => windows?.join(window) ?? (() => {}),
+    control: () => bridge.connect(),
+    close: () => bridge.close(),
+    removeDiscovery: () => bridge.removeDiscovery(),
+  };
+}
+
+/**
+ * Serves a workspace within a command that does something else, and says nothing but problems. It closes when `hawser stop`
+ * asks for it, and the command goes on.
+ */
+export async function serveQuietly(
+  options: ServeOptions,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<ServedWorkspace> {
+  const quiet = { ...environment, stdout: () => {} };
+  let close = () => {};
+  const running = await serveWorkspace(options, quiet, { signal, end: () => close() });
+  const removeDiscovery = () => running.removeDiscovery();
+  process.once('exit', removeDiscovery);
+  close = () => void running.close();
+  return {
+    ...running,
+    close: async () => {
+      process.off('exit', removeDiscovery);
+      await running.close();
+    },
+  };
+}
+
+/** Where the first adapter listens, and which others do: their addresses would fill the screen. */
+function firstLines({ agents: [first, ...others] }: Bridge): string[] {
+  if (first === undefined) return [];
+  // Without the slash of an empty path: scripts that read this line expect the port at the end.
+  const addresses = first.endpoints.map((endpoint) => endpoint.replace(/\/$/, '')).join(' ');
+  const line = `hawser: listening on ${addresses} lock ${first.discoveryFiles.join(' ') || '(none)'}`;
+  const names = others.map(({ name }) => name).join(', ');
+  return others.length === 0 ? [line] : [line, `hawser: also open for ${names}; hawser status shows where`];
+}
+
+/** The path that replaces `{file}` may contain any character, so the command is not run by a shell. */
+function words(command: string): [string, ...string[]] {
+  const [program = '', ...args] = command.trim().split(/\s+/);
+  return [program, ...args];
+}
