@@ -20,6 +20,16 @@ export interface LanguageFeatures {
   codeActions?(path: string, range: Range, options?: CodeActionOptions): Promise<readonly CodeAction[]>;
 }
 
+export const LANGUAGE_FEATURES = [
+  'definition',
+  'references',
+  'hover',
+  'documentSymbols',
+  'workspaceSymbols',
+  'rename',
+  'codeActions',
+] as const satisfies readonly (keyof LanguageFeatures)[];
+
 export interface WaitOptions {
   /** Ends the wait and cancels the request. Without one, a request ends after 20 seconds. */
   readonly signal?: AbortSignal;

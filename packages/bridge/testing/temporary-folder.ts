@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -8,4 +8,12 @@ export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-discovery-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
+}
+
+/** A link to an empty folder; both go away with the test. */
+export function temporaryLink(): { readonly real: string; readonly path: string } {
+  const real = temporaryFolder();
+  const path = join(temporaryFolder(), 'link');
+  symlinkSync(real, path);
+  return { real, path };
 }

@@ -1,27 +1,11 @@
+export * from './http-serving.ts';
 export * from './index.ts';
-export type {
-  Authorize,
-  AuthorizeMessage,
-  AuthorizeRequest,
-  Refusal,
-  ResourceMetadata,
-} from './transports/authorization.ts';
 export type {
   AuthorizationChallenge,
   AuthorizedRequest,
   ClientAuthorization,
 } from './transports/http/client/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
-export type { Cors } from './transports/http/server/access/cors.ts';
-export type { HttpStats } from './transports/http/server/endpoint.ts';
-export type { LimitedRequest } from './transports/http/server/http-call.ts';
-export {
-  HTTP_LIMIT_PRESETS,
-  HTTP_LIMITS,
-  type HttpLimits,
-  type LimitPreset,
-  MEMORY_STORE_LIMITS,
-} from './transports/http/server/limits.ts';
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './transports/http/server/node/handler.ts';
 export {
   SERVE_HTTP_LIMITS,
@@ -29,16 +13,3 @@ export {
   type ServeHttpOptions,
   serveHttp,
 } from './transports/http/server/node/serve.ts';
-export type {
-  CallLease,
-  EventPlace,
-  Follower,
-  HttpStore,
-  NewEvent,
-  SessionOptions,
-  StopFollowing,
-  StoredEvent,
-  StoredState,
-  StreamStart,
-} from './transports/http/store.ts';
-export { type MemoryStoreOptions, memoryStore } from './transports/http/stores/memory.ts';

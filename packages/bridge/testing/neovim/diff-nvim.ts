@@ -186,3 +186,11 @@ export class DiffNvim {
 }
 
 const nothing = (): never => undefined as never;
+
+/** The texts above the windows of a tab. */
+export const BARS = `
+  local bars = {}
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    bars[#bars + 1] = vim.wo[window][vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']
+  end
+  return table.concat(bars, '|')`;

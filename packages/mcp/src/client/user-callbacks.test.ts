@@ -24,6 +24,21 @@ async function connect(
   return { ...server, client, session, send, answerTo };
 }
 
+/** What is written to stderr when the handler of a notification fails. */
+async function writtenByFailure(options: ClientOptions): Promise<string> {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+  try {
+    const { session, send, answerTo } = await connect(options);
+    session.onNotification('note', fail('bad'));
+    send({ method: 'note' });
+    send({ id: 'p', method: 'ping' });
+    await answerTo('p');
+    return written.mock.calls.flat().join('\n');
+  } finally {
+    written.mockRestore();
+  }
+}
+
 const fail = (what: string) => () => {
   throw new Error(what);
 };
@@ -92,48 +107,18 @@ describe('a callback of the user that throws', () => {
   });
 
   it('for errors is written to stderr together with the error', async () => {
-    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-    try {
-      const { session, send, answerTo } = await connect({ onError: fail('worse') });
-      session.onNotification('note', fail('bad'));
-      send({ method: 'note' });
-      send({ id: 'p', method: 'ping' });
-      await answerTo('p');
-      const text = written.mock.calls.flat().join('\n');
-      expect(text).toContain('Error: bad');
-      expect(text).toContain('Error: worse');
-    } finally {
-      written.mockRestore();
-    }
+    const text = await writtenByFailure({ onError: fail('worse') });
+    expect(text).toContain('Error: bad');
+    expect(text).toContain('Error: worse');
   });
 
   it('for errors and rejects is written to stderr', async () => {
-    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-    try {
-      const { session, send, answerTo } = await connect({ onError: async () => fail('worse')() });
-      session.onNotification('note', fail('bad'));
-      send({ method: 'note' });
-      send({ id: 'p', method: 'ping' });
-      await answerTo('p');
-      expect(written.mock.calls.flat().join('\n')).toContain('Error: worse');
-    } finally {
-      written.mockRestore();
-    }
+    expect(await writtenByFailure({ onError: async () => fail('worse')() })).toContain('Error: worse');
   });
 });
 
 it('an error is written to stderr with its stack when there is no onError', async () => {
-  const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-  try {
-    const { session, send, answerTo } = await connect({});
-    session.onNotification('note', fail('bad'));
-    send({ method: 'note' });
-    send({ id: 'p', method: 'ping' });
-    await answerTo('p');
-    const text = written.mock.calls.flat().join('\n');
-    expect(text).toContain('Error: bad');
-    expect(text).toContain('user-callbacks.test.ts');
-  } finally {
-    written.mockRestore();
-  }
+  const text = await writtenByFailure({});
+  expect(text).toContain('Error: bad');
+  expect(text).toContain('user-callbacks.test.ts');
 });

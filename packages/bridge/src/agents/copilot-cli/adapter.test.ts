@@ -141,7 +141,7 @@ describe('the tools of the copilot-cli adapter', () => {
       ]);
     }
     const refused = await agent.callRaw('get_diagnostics', { uri: 'file://elsewhere/a.ts' });
-    expect(refused).toEqual({ isError: true, texts: [expect.stringContaining('Not the URL of a file')] });
+    expect(refused).toEqual({ isError: true, texts: [expect.stringContaining('Not the URL of a local file')] });
   });
 
   it('close_diff says whether the diff was open', async () => {

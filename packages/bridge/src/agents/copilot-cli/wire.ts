@@ -1,4 +1,4 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { defineNotification } from '@hawser/mcp';
 import type { Diagnostic, Range, Selection } from '../../editor.ts';
 
@@ -24,16 +24,6 @@ export const addSelection = defineNotification<WireMention>('add_selection');
 
 export function fileUrl(path: string): string {
   return pathToFileURL(path).href;
-}
-
-/** The path in a file URL; any other text is a path already. */
-export function pathIn(uri: string): string {
-  if (!uri.startsWith('file://')) return uri;
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    throw new Error(`Not the URL of a file: ${uri}`);
-  }
 }
 
 export function wireSelection({ path, text, range }: Selection): WireSelection {

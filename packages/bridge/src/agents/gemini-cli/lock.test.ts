@@ -1,17 +1,9 @@
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { temporaryLink } from '../../../testing/temporary-folder.ts';
 import { geminiLockContent, geminiLockFolder, geminiLockName, readGeminiLock } from './lock.ts';
 
 const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'], ideName: 'Neovim (work)' };
 const found = { port: 40123, pid: 4711, token: 'secret', folders: ['/', '/not/there'] };
-const link = () => {
-  const real = temporaryFolder();
-  const path = join(temporaryFolder(), 'link');
-  symlinkSync(real, path);
-  return { real, path };
-};
 
 describe("Gemini CLI's lock", () => {
   it('is in the folder for temporary files, with process and port in its name', () => {
@@ -20,7 +12,7 @@ describe("Gemini CLI's lock", () => {
   });
 
   it('holds exactly the fields that Gemini CLI reads, real folders joined with a colon', () => {
-    const { real, path } = link();
+    const { real, path } = temporaryLink();
     expect(geminiLockContent({ ...lock, folders: [path, '/not/there'] })).toBe(
       `{"port":40123,"workspacePath":"${real}:/not/there","authToken":"secret",` +
         '"ideInfo":{"name":"neovim-work","displayName":"Neovim (work)"}}',

@@ -1,17 +1,9 @@
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { temporaryLink } from '../../../testing/temporary-folder.ts';
 import { qwenLockContent, qwenLockFolder, qwenLockName, readQwenLock } from './lock.ts';
 
 const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'], ideName: 'Neovim (work)' };
 const found = { port: 40123, pid: 4711, token: 'secret', folders: ['/', '/not/there'] };
-const link = () => {
-  const real = temporaryFolder();
-  const path = join(temporaryFolder(), 'link');
-  symlinkSync(real, path);
-  return { real, path };
-};
 
 describe("Qwen Code's lock", () => {
   it('is in the ide folder of QWEN_HOME, which may begin with ~, or of ~/.qwen', () => {
@@ -23,7 +15,7 @@ describe("Qwen Code's lock", () => {
   });
 
   it('holds exactly the fields that Qwen Code reads, ideInfo among them', () => {
-    const { real, path } = link();
+    const { real, path } = temporaryLink();
     expect(qwenLockName(40123)).toBe('40123.lock');
     expect(qwenLockContent({ ...lock, folders: [path], pid: 4711 })).toBe(
       `{"port":40123,"workspacePath":"${real}","authToken":"secret","ppid":4711,"ideName":"Neovim (work)",` +

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { BARS, DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
 import { isAtLeast, neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
@@ -312,10 +312,3 @@ const LEFTOVERS = `
     ours = #vim.tbl_filter(function(name) return name:match('^hawser') end, names),
     augroup = #vim.api.nvim_get_autocmds({ group = vim.api.nvim_create_augroup('hawser_diff_view', { clear = false }) }),
   }`;
-
-const BARS = `
-  local bars = {}
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    bars[#bars + 1] = vim.wo[window][vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']
-  end
-  return table.concat(bars, '|')`;

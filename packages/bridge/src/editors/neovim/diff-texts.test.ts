@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
+import { BARS, DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { applyHunks, hunksOf } from '../../review/hunks/hunks.ts';
 
@@ -264,13 +264,6 @@ const SIDES = `
   return vim.tbl_map(function(side)
     return table.concat(vim.api.nvim_buf_get_lines(view.pair[side], 0, -1, false), ' ')
   end, { 'old', 'new' })`;
-
-const BARS = `
-  local bars = {}
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    bars[#bars + 1] = vim.wo[window][vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']
-  end
-  return table.concat(bars, '|')`;
 
 /** The same texts in every run. */
 class Chance {

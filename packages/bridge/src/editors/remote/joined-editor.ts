@@ -1,5 +1,5 @@
 import type { Editor, EditorEvent, OpenDocument, Range } from '../../editor.ts';
-import type { LanguageFeatures } from '../../language-features.ts';
+import { LANGUAGE_FEATURES } from '../../language-features.ts';
 import { absolute } from '../absolute-path.ts';
 import { Listeners } from '../listeners.ts';
 import type { RemoteEditor } from './remote-editor.ts';
@@ -12,16 +12,6 @@ export interface JoinedEditor extends Editor {
 
 /** Documents of a window that language servers of the bridge look at. */
 const MAX_MIRRORED = 100;
-
-const FEATURES = [
-  'definition',
-  'references',
-  'hover',
-  'documentSymbols',
-  'workspaceSymbols',
-  'rename',
-  'codeActions',
-] as const satisfies readonly (keyof LanguageFeatures)[];
 
 /**
  * Without a window it is `base`. With windows it is the one that the user selected in last; what that window can't do
@@ -49,7 +39,7 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
     }, onProblem);
   };
   const usesBase = (window: RemoteEditor) =>
-    window.diagnostics === undefined || FEATURES.some((name) => window[name] === undefined);
+    window.diagnostics === undefined || LANGUAGE_FEATURES.some((name) => window[name] === undefined);
 
   /** Opens in `base` what the window has open, so that language servers check it. One round at a time. */
   let mirroring = Promise.resolve();
@@ -80,7 +70,7 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
 
   const setFeatures = () => {
     const window = current();
-    for (const name of FEATURES) {
+    for (const name of LANGUAGE_FEATURES) {
       delete editor[name];
       const own = window?.[name];
       if (own !== undefined) Object.assign(editor, { [name]: own });
@@ -94,7 +84,7 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
   };
   /** A feature of `base`, for a document that may be open in a window only. */
   const onBase =
-    (name: (typeof FEATURES)[number]) =>
+    (name: (typeof LANGUAGE_FEATURES)[number]) =>
     async (first: unknown, ...rest: readonly unknown[]) => {
       const path = typeof first === 'object' && first !== null ? (first as { path: string }).path : String(first);
       if (current() !== undefined && name !== 'workspaceSymbols') await base.openFile({ path, inBackground: true });

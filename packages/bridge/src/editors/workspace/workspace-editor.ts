@@ -1,5 +1,5 @@
 import type { Editor, EditorEvent, FileDiagnostics, FileLocation, Range } from '../../editor.ts';
-import type { LanguageFeatures } from '../../language-features.ts';
+import { LANGUAGE_FEATURES } from '../../language-features.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
 import { readTextFile } from '../../text-file.ts';
@@ -200,7 +200,7 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     },
   };
   languages?.onMembers(({ format: formatEdits, ...members }) => {
-    for (const name of FEATURES) delete editor[name];
+    for (const name of LANGUAGE_FEATURES) delete editor[name];
     Object.assign(editor, members);
     if (formatCommand === undefined) {
       delete editor.format;
@@ -215,16 +215,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
   });
   return editor;
 }
-
-const FEATURES = [
-  'definition',
-  'references',
-  'hover',
-  'documentSymbols',
-  'workspaceSymbols',
-  'rename',
-  'codeActions',
-] as const satisfies readonly (keyof LanguageFeatures)[];
 
 function sourceText(document: TextDocument): SourceText {
   const { path, content } = document;

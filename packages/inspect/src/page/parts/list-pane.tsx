@@ -2,12 +2,34 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Listing } from '../inspection.ts';
 import { Nothing, ProblemBox } from './basics.tsx';
+import { Name } from './text.tsx';
 
 export interface ListRow {
   readonly key: string;
   /** What the filter looks at, in lower case. */
   readonly searched: string;
   readonly content: ComponentChildren;
+}
+
+/** The row of something with a name, and with a line about it. */
+export function namedRow(
+  name: string,
+  { line, searched }: { readonly line: string; readonly searched: string },
+): ListRow {
+  return {
+    key: name,
+    searched: `${name} ${searched}`.toLowerCase(),
+    content: (
+      <>
+        <span class="row-name">
+          <Name text={name.slice(0, 200)} />
+        </span>
+        <span class="row-text">
+          <Name text={line.slice(0, 200)} />
+        </span>
+      </>
+    ),
+  };
 }
 
 export interface ListPaneProps {

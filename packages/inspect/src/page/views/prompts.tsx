@@ -4,7 +4,7 @@ import type { CallFailed } from '../channel.ts';
 import { Chip, Disclosure, FailureBox, ProblemBox } from '../parts/basics.tsx';
 import { CompletedInput } from '../parts/completed-input.tsx';
 import { Content } from '../parts/content.tsx';
-import { ListPane } from '../parts/list-pane.tsx';
+import { ListPane, namedRow } from '../parts/list-pane.tsx';
 import { SplitView } from '../parts/split-view.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
 import { firstLine } from '../parts/visible-text.ts';
@@ -41,20 +41,7 @@ export function PromptsView(props: ViewProps) {
 const NO_PROMPTS: readonly Prompt[] = [];
 
 function rowOf({ name, title, description = '' }: Prompt) {
-  return {
-    key: name,
-    searched: `${name} ${title ?? ''} ${description}`.toLowerCase(),
-    content: (
-      <>
-        <span class="row-name">
-          <Name text={name.slice(0, 200)} />
-        </span>
-        <span class="row-text">
-          <Name text={(firstLine(description) || title || '').slice(0, 200)} />
-        </span>
-      </>
-    ),
-  };
+  return namedRow(name, { line: firstLine(description) || title || '', searched: `${title ?? ''} ${description}` });
 }
 
 type Answer =

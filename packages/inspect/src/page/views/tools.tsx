@@ -4,7 +4,7 @@ import { SchemaForm } from '../form/schema-form.tsx';
 import type { Schema } from '../form/schema-shape.ts';
 import { Chip, Disclosure, FailureBox } from '../parts/basics.tsx';
 import { Content } from '../parts/content.tsx';
-import { ListPane } from '../parts/list-pane.tsx';
+import { ListPane, namedRow } from '../parts/list-pane.tsx';
 import { SplitView } from '../parts/split-view.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
 import { firstLine, timeInWords, visible } from '../parts/visible-text.ts';
@@ -62,23 +62,9 @@ export function ToolsView(props: ToolsViewProps) {
 
 const NO_TOOLS: readonly Tool[] = [];
 
-function rowOf(tool: Tool) {
-  const { name, title, description = '', annotations } = tool;
+function rowOf({ name, title, description = '', annotations }: Tool) {
   const line = firstLine(description) || title || annotations?.title || '';
-  return {
-    key: name,
-    searched: `${name} ${title ?? ''} ${description}`.toLowerCase(),
-    content: (
-      <>
-        <span class="row-name">
-          <Name text={name.slice(0, 200)} />
-        </span>
-        <span class="row-text">
-          <Name text={line.slice(0, 200)} />
-        </span>
-      </>
-    ),
-  };
+  return namedRow(name, { line, searched: `${title ?? ''} ${description}` });
 }
 
 interface ToolDetailProps extends ToolsViewProps {

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { warmSbcl } from '../../../testing/warm-sbcl.ts';
 import { describeDebugger } from '../../debugger.contract.ts';
 import { describeErrors } from '../../errors.contract.ts';
 import { describeEvaluator } from '../../evaluator.contract.ts';
@@ -9,20 +6,8 @@ import { describeLookup } from '../../lookup.contract.ts';
 import { describeOperations } from '../../operations.contract.ts';
 import { describeSystems } from '../../systems.contract.ts';
 import { describeTesting } from '../../testing.contract.ts';
-import { type SbclEngine, sbclEngine } from './engine.ts';
 
-let cacheFolder: string;
-let engine: SbclEngine;
-
-beforeAll(async () => {
-  cacheFolder = await mkdtemp(join(tmpdir(), 'hawser-cores-'));
-  engine = sbclEngine({ environment: process.env, cacheFolder });
-  await engine.warm();
-}, 60_000);
-
-afterAll(() => rm(cacheFolder, { recursive: true, force: true, maxRetries: 5 }));
-
-const prepare = async () => engine;
+const prepare = warmSbcl();
 
 describeEvaluator('SBCL', prepare);
 describeErrors('SBCL', prepare);

@@ -1,20 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { warmSbcl } from '../../../testing/warm-sbcl.ts';
 import { describeHostilities, type Hostility, portableHostilities } from '../hostile.contract.ts';
-import { type SbclEngine, sbclEngine } from './engine.ts';
 
-let cacheFolder: string;
-let engine: SbclEngine;
-
-beforeAll(async () => {
-  cacheFolder = await mkdtemp(join(tmpdir(), 'hawser-cores-'));
-  engine = sbclEngine({ environment: process.env, cacheFolder });
-  await engine.warm();
-}, 60_000);
-
-afterAll(() => rm(cacheFolder, { recursive: true, force: true, maxRetries: 5 }));
+const prepare = warmSbcl();
 
 const exit = { ok: false, error: expect.objectContaining({ type: 'EXIT' }) };
 
@@ -154,4 +142,4 @@ const own: readonly Hostility[] = [
   },
 ];
 
-describeHostilities('SBCL', async () => engine, [...portableHostilities, ...own]);
+describeHostilities('SBCL', prepare, [...portableHostilities, ...own]);

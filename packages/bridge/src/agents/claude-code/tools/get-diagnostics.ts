@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Server } from '@hawser/mcp';
 import { json } from '../../tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
@@ -19,7 +17,7 @@ export function addGetDiagnostics(server: Server, { editor }: ClaudeToolContext)
       annotations: { readOnlyHint: true },
     },
     async ({ uri }) => {
-      const found = await diagnostics(uri === undefined ? undefined : pathOf(uri));
+      const found = await diagnostics(uri);
       if (uri !== undefined) {
         // In the caller's own words: it ignores an answer under another URL.
         return json([{ uri, diagnostics: found.flatMap((file) => file.diagnostics.map(wireDiagnostic)) }]);
@@ -29,16 +27,4 @@ export function addGetDiagnostics(server: Server, { editor }: ClaudeToolContext)
       );
     },
   );
-}
-
-/** The path stands in the URL as it is; other clients encode it. */
-function pathOf(uri: string): string {
-  if (!uri.startsWith('file://')) return uri;
-  const raw = uri.slice('file://'.length);
-  if (!raw.includes('%') || existsSync(raw)) return raw;
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return raw;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import type { ToolContext } from '../../tool-context.ts';
 import { json } from '../../tool-texts.ts';
-import { fileUrl, pathIn, wireDiagnostic, wireSelection } from '../wire.ts';
+import { fileUrl, wireDiagnostic, wireSelection } from '../wire.ts';
 
 /** `get_selection` and `get_diagnostics`, which the agent shows to its model, and `update_session_name`. */
 export function addContext(server: Server, { editor }: ToolContext): void {
@@ -41,7 +41,7 @@ export function addContext(server: Server, { editor }: ToolContext): void {
       annotations,
     },
     async ({ uri }) => {
-      const found = await diagnostics(uri === undefined || uri === '' ? undefined : pathIn(uri));
+      const found = await diagnostics(uri === '' ? undefined : uri);
       return json(
         found.map((file) => ({
           uri: fileUrl(file.path),
