@@ -94,6 +94,8 @@ export interface HookSetting {
   path(scope: HookScope, places: HookPlaces): string;
   /** Entries of lists in a JSON file, or a file of our own. */
   readonly content: readonly HookEntry[] | HookFile;
+  /** The setting in these files that keeps the agent from running any hook. The project's comes before the user's. */
+  readonly offSwitch?: { readonly at: readonly [string, ...string[]]; readonly value: boolean };
   /** What the user has to do before the agent runs the hook; undefined if nothing. */
   readonly trust?: HookTrust;
 }

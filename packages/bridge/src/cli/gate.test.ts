@@ -332,6 +332,21 @@ describe('hawser gate', () => {
     expect(readFileSync(plugin, 'utf8')).toBe('// mine\n');
   });
 
+  it('is shadowed where a setting of the agent keeps it from running hooks; the project comes first', async () => {
+    await house.run('gate', 'on', 'claude-code', '--yes');
+    const off = (path: string, value: boolean) => {
+      const before = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+      writeFileSync(path, JSON.stringify({ ...before, disableAllHooks: value }));
+    };
+    off(settings(), true);
+    const { out } = await house.run('gate');
+    expect(out).toMatch(/claude-code +shadowed .*disableAllHooks in .*settings\.json is true/s);
+    expect((await house.run('doctor')).out).toMatch(/Claude Code gate +shadowed: /);
+    mkdirSync(join(house.workspace, '.claude'));
+    off(join(house.workspace, '.claude', 'settings.json'), false);
+    expect((await house.run('gate')).out).toMatch(/claude-code +on /);
+  });
+
   it('changes nothing without a yes, or for an agent that it does not know', async () => {
     expect(await house.run('gate', 'on', 'claude')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
     expect(existsSync(settings())).toBe(false);

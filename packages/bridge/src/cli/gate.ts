@@ -8,9 +8,9 @@ import { codeOf } from '@hawser/user-files/private-file';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
-import { type HookList, hasHook, withHook, withoutHook } from '../connect/edit-hooks.ts';
+import { type HookList, hasHook, valueAt, withHook, withoutHook } from '../connect/edit-hooks.ts';
 import { readText, writeChange } from '../connect/write-config.ts';
-import type { Gate, HookEntry, HookOptions, HookScope, HookSetting } from '../gate.ts';
+import type { Gate, HookEntry, HookOptions, HookPlaces, HookScope, HookSetting } from '../gate.ts';
 import { unifiedDiff } from '../review/hunks/unified-diff.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
@@ -99,7 +99,7 @@ async function rowsOf(agent: GatedAgent, workspace: string, environment: Environ
 }
 
 export interface GateState {
-  /** `on`, `untrusted`, or why it can't be said. */
+  /** `on`, `untrusted`, `shadowed`, or why it can't be said. */
   readonly state: string;
   readonly path: string;
   /** What to do; absent if nothing. */
@@ -119,6 +119,8 @@ export async function gateStates(
     try {
       const text = readText(path);
       if (text === undefined || !hasGate(text, agent, hook)) return [];
+      const shadow = shadowOf(hook, places);
+      if (shadow !== undefined) return { state: 'shadowed', path, advice: shadow };
       const trust = hook.trust?.noted(path, places);
       const isTrusted = trust === undefined || readText(trust.path)?.includes(trust.text) === true;
       return isTrusted ? { state: 'on', path } : { state: 'untrusted', path, advice: hook.trust?.advice ?? '' };
@@ -128,6 +130,18 @@ export async function gateStates(
       return { state: `unknown: ${messageOf(error)}`, path };
     }
   });
+}
+
+/** What keeps the agent from running its hooks, and what to do; undefined if nothing does. */
+function shadowOf({ offSwitch, path }: HookSetting, places: HookPlaces): string | undefined {
+  if (offSwitch === undefined) return undefined;
+  for (const file of [path('project', places), path('user', places)]) {
+    const value = valueAt(readText(file) ?? '', offSwitch.at);
+    if (value === undefined) continue;
+    if (value !== offSwitch.value) return undefined;
+    return `${offSwitch.at.join('.')} in ${file} is ${value}: it runs no hooks. Remove that.`;
+  }
+  return undefined;
 }
 
 /** The names of agents whose gate is on in this folder, so that they wait for a decision in every mode. */

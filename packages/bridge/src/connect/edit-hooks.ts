@@ -45,7 +45,8 @@ function entriesIn(text: string, at: readonly string[]): readonly unknown[] {
   return value;
 }
 
-function valueAt(text: string, at: readonly string[]): unknown {
+/** Undefined if it is not there. Throws a ConfigRefused if the text is not a JSON object. */
+export function valueAt(text: string, at: readonly string[]): unknown {
   const errors: ParseError[] = [];
   const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || typeof root !== 'object' || root === null || Array.isArray(root)) {

@@ -35,6 +35,7 @@ export const gate: Gate = {
       scope === 'project'
         ? join(workspace, '.claude', 'settings.json')
         : join(variables.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+    offSwitch: { at: ['disableAllHooks'], value: true },
     content: [
       {
         at: ['hooks', 'PreToolUse'],

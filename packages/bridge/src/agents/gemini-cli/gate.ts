@@ -45,6 +45,7 @@ export const gate: Gate = {
 
   hook: {
     path: (scope, { home, workspace }) => join(scope === 'project' ? workspace : home, '.gemini', 'settings.json'),
+    offSwitch: { at: ['hooksConfig', 'enabled'], value: false },
     content: [
       {
         at: ['hooks', 'BeforeTool'],

@@ -29,6 +29,7 @@ export const gate: Gate = {
       scope === 'project'
         ? join(workspace, '.qwen', 'settings.json')
         : join(variables.QWEN_HOME || join(home, '.qwen'), 'settings.json'),
+    offSwitch: { at: ['disableAllHooks'], value: true },
     content: [
       {
         at: ['hooks', 'PreToolUse'],
