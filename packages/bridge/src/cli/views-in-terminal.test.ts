@@ -118,7 +118,7 @@ describe('hawser in a folder where nothing waits', () => {
     expect(text.split('\n')[1]).toBe(' work | no agent connected | shares no file');
     expect(text).toContain(`  Serving ${house.workspace}\n`);
     expect(text).toMatch(/^ {4}Claude Code {2}hawser run claude {2}Its changes are reviewed here/m);
-    expect(text).toMatch(/^ {4}Codex CLI {4}hawser run codex {3}It never asks by itself: its changes are no…$/m);
+    expect(text).toMatch(/^ {4}Codex CLI {4}hawser run codex {3}It never asks by itself: its changes are not$/m);
     expect(text).not.toMatch(/Gemini|ws:|unix:/);
     expect(text).toContain(`    TypeScript  ${UNCHECKED}`);
     const agent = await house.agent(await house.lineOf('claude-code'));

@@ -243,7 +243,16 @@ async function startServer(): Promise<Server> {
   const stdin = { contents: program, resolveDir: import.meta.dirname, loader: 'ts' as const };
   // As in the built program, the worker is beside the bundle.
   const define = { LISP_FINGERPRINT: JSON.stringify(workerFingerprint()) };
-  await build({ stdin, outfile, define, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
+  await build({
+    stdin,
+    outfile,
+    define,
+    conditions: ['@hawser/source'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  });
   await writeFile(join(folder, 'hawser-worker-sbcl.lisp'), workerSource('sbcl'));
   const child: ChildProcess = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
