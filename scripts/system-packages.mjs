@@ -15,6 +15,8 @@ import { run } from './steps.mjs';
 export const systemPackages = [
   { command: 'nvim', debianPackage: 'neovim' },
   { command: 'emacs', debianPackage: 'emacs-nox' },
+  { command: 'vim', debianPackage: 'vim' },
+  { command: 'script', debianPackage: 'bsdutils' },
   { command: 'luacheck', debianPackage: 'lua-check' },
   { command: 'tmux', debianPackage: 'tmux' },
   { command: 'zsh', debianPackage: 'zsh' },

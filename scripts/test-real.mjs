@@ -15,6 +15,7 @@ const kinds = {
   neovim: () => import('./real/neovim.mjs'),
   nodes: () => import('./real/nodes.mjs'),
   runtimes: () => import('./real/runtimes.mjs'),
+  vim: () => import('./real/vim.mjs'),
 };
 if (!Object.hasOwn(kinds, name)) {
   console.error(`npm run test:real -- ${Object.keys(kinds).join('|')}`);

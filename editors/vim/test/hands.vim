@@ -1,0 +1,96 @@
+vim9script
+# Vim with the hands of a user: hawser editor --check -- script -qfec 'vim -Nu editors/vim/test/hands.vim' /dev/null
+set nocompatible encoding=utf-8 hidden shortmess+=I noswapfile
+set viminfo=
+&runtimepath = expand('<sfile>:p:h:h') .. ',' .. $VIMRUNTIME
+filetype on
+
+import '../autoload/hawser/connection.vim'
+import '../autoload/hawser/documents.vim'
+import '../autoload/hawser/review.vim'
+import '../autoload/hawser/session.vim'
+import '../autoload/hawser/text.vim'
+
+def GoTo(uri: string)
+  execute "normal! \<Esc>"
+  execute 'hide buffer' documents.BufferOf(uri)
+enddef
+
+def Type(params: dict<any>): any
+  var buf = documents.BufferOf(params.uri)
+  setbufvar(buf, '&fixendofline', 0)
+  text.SetFileLines(buf, split(params.text, "\n", true))
+  setbufvar(buf, '&modified', 1)
+  documents.SendState()
+  return v:null
+enddef
+
+def SelectRange(params: dict<any>): any
+  GoTo(params.uri)
+  documents.Select(params.range)
+  documents.SendSelectionSoon()
+  return v:null
+enddef
+
+def Mention(params: dict<any>): any
+  GoTo(params.uri)
+  var range = get(params, 'range', v:null)
+  execute type(range) == v:t_dict ? printf(':%d,%dHawser send', range.start.line + 1, range.end.line + 1) : 'Hawser send'
+  return v:null
+enddef
+
+def Folder(params: dict<any>): any
+  execute 'cd' fnameescape(params.path)
+  return v:null
+enddef
+
+def Report(params: dict<any>): any
+  var diagnostic = params.diagnostic
+  var range = diagnostic.range
+  setqflist([{bufnr: documents.BufferOf(params.uri), text: diagnostic.message, type: ' EWIN'[diagnostic.severity],
+    lnum: range.start.line + 1, col: range.start.character + 1, end_lnum: range.end.line + 1, end_col: range.end.character + 1}])
+  doautocmd QuickFixCmdPost make
+  return v:null
+enddef
+
+def Shown(params: dict<any>): any
+  var view = review.Find(params.id)
+  return {isShown: has_key(view, 'new') && !win_findbuf(view.new)->empty()}
+enddef
+
+# When it is shown, with the commands of a user; another one that waits at once.
+def Decide(params: dict<any>): any
+  var view = review.Find(params.id)
+  var decision = params.decision
+  for note in get(decision, 'notes', [])
+    review.AddNote(view, has_key(note, 'lines') ? {text: note.text, lines: note.lines} : {text: note.text})
+  endfor
+  if get(decision, 'text', v:null) != v:null
+    var isShown = Shown(params).isShown
+    if isShown
+      text.SetBufferLines(view.new, split(decision.text, "\n", true))
+    elseif split(decision.text, "\n", true) != view.newLines
+      timer_start(20, (_) => Decide(params))
+      return v:null
+    endif
+  endif
+  review.Decide(view, {kind: decision.kind})
+  return v:null
+enddef
+
+def Dismiss(params: dict<any>): any
+  win_gotoid(win_findbuf(review.Find(params.id).new)[0])
+  quit
+  return v:null
+enddef
+
+autocmd VimEnter * Begin()
+# `script` takes two seconds to end a program; Vim leaves by itself.
+autocmd User HawserStopped timer_start(0, (_) => execute('qall!'))
+def Begin()
+  session.AddTestHands({
+    'test/type': Type, 'test/select': SelectRange, 'test/mention': Mention, 'test/folder': Folder, 'test/report': Report,
+    'test/shown': Shown, 'test/decide': Decide, 'test/dismiss': Dismiss,
+  })
+  Hawser start
+enddef

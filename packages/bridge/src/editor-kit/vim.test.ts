@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../testing/agent.ts';
+import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
+import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
+import * as suites from './plugin.contract.ts';
+import type * as declared from './plugin-suites.mjs';
+
+const PLUGIN = fileURLToPath(new URL('../../../../editors/vim', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
+const TEXT = 'one\ntwo\nthree\nfour\n';
+const PROPOSED = 'ONE\ntwo\nthree\nFOUR\n';
+const HANDS = join(PLUGIN, 'test', 'hands.vim');
+
+const { describePlugin }: typeof declared = suites;
+// `npm run test:real -- vim` runs all suites. The short run has those that are about texts and decisions.
+const documents = { showDocument: true, documents: true, save: true, close: true, diagnostics: true };
+
+describePlugin(
+  'Vim',
+  // Modes, windows and keys need a terminal.
+  {
+    command: ['script', '-qfec', shellLine(['vim', '-Nu', HANDS]), '/dev/null'],
+    variables: { ...process.env, TERM: 'xterm' },
+  },
+  { ...(process.env.HAWSER_WHOLE_VIM === '1' && documents), proposals: {}, writeText: true },
+);
+
+describe('the keys of Vim', () => {
+  let household: Household;
+  let bridge: ServedBridge;
+  let agent: Agent;
+  let vim: TmuxScreen;
+  let path: string;
+
+  beforeEach(async () => {
+    household = new Household();
+    path = join(household.workspace, 'a.txt');
+    writeFileSync(path, TEXT);
+    bridge = await household.serve('--agents', 'claude-code');
+    agent = await household.agent(bridge.line);
+    const vimrc = join(household.home, 'vimrc');
+    writeFileSync(
+      vimrc,
+      `set nocompatible encoding=utf-8 laststatus=2 noswapfile viminfo= shortmess+=I
+set runtimepath^=${PLUGIN}
+let g:hawser_command = ${JSON.stringify([process.execPath, PROGRAM, 'editor'])}
+set statusline=%f%=%{hawser#Statusline()}
+`,
+    );
+    vim = await openVim(vimrc);
+    await vim.press(':Hawser start', 'Enter');
+    await vim.shows('[Hawser, claude-code]');
+  });
+  afterEach(async () => {
+    await vim.close();
+    await household.dispose();
+  });
+
+  const openVim = (vimrc: string) =>
+    TmuxScreen.open(shellLine(['vim', '-Nu', vimrc, path]), {
+      folder: household.home,
+      env: household.env,
+      cwd: household.workspace,
+      columns: 160,
+    });
+  /** An agent proposes a change of the first and the last line, and Vim shows it. */
+  const propose = async () => {
+    const outcome = openDiff(agent, path, PROPOSED);
+    await vim.shows('ZZ accept');
+    return { outcome };
+  };
+  const isBack = () => vim.shows((screen) => !screen.includes('ZZ accept') && screen.includes('[Hawser, claude-code]'));
+
+  it.for<[string, string[]]>([
+    ['ZZ', ['ZZ']],
+    [':wq', [':wq', 'Enter']],
+    [':x', [':x', 'Enter']],
+  ])('%s accepts, and the view goes', async ([, keys]) => {
+    const { outcome } = await propose();
+    await vim.press(...keys);
+    expect(await outcome).toEqual(['FILE_SAVED', PROPOSED]);
+    await isBack();
+  });
+
+  it.for<[string, string[]]>([
+    ['ZQ', ['ZQ']],
+    [':q', [':q', 'Enter']],
+    [':tabclose', [':tabclose', 'Enter']],
+  ])('%s rejects, and the file stays', async ([, keys]) => {
+    const { outcome } = await propose();
+    await vim.press(...keys);
+    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    await isBack();
+    expect(readFileSync(path, 'utf8')).toBe(TEXT);
+  });
+
+  it('do takes one change back, ]c goes to the next, and what was typed is accepted with the rest', async () => {
+    const { outcome } = await propose();
+    await vim.press('do');
+    await vim.press(']c');
+    await vim.press('A!', 'Escape');
+    await vim.shows('FOUR!');
+    await vim.press('ZZ');
+    expect(await outcome).toEqual(['FILE_SAVED', 'one\ntwo\nthree\nFOUR!\n']);
+  });
+
+  it(':w alone decides nothing', async () => {
+    const { outcome } = await propose();
+    await vim.press(':w', 'Enter');
+    await vim.shows('ZZ accepts, ZQ rejects');
+    await vim.press('ZQ');
+    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+  });
+
+  it('gn and ga ask for changes with a note, which is on the screen before', async () => {
+    const { outcome } = await propose();
+    await vim.press('gn');
+    await vim.shows('Note:');
+    await vim.press('why so loud', 'Enter');
+    await vim.shows('» why so loud');
+    await vim.press('ga');
+    expect(JSON.stringify(await outcome)).toMatch(/DIFF_REJECTED.*why so loud/);
+    await isBack();
+  });
+
+  it('a proposal waits while the user types', async () => {
+    await vim.press('i');
+    await vim.shows('-- INSERT --');
+    const outcome = openDiff(agent, path, PROPOSED);
+    await vim.shows('1 proposal');
+    await vim.press('typed ');
+    expect(await vim.shows('typed one')).not.toContain('ZZ accept');
+    await vim.press('Escape');
+    await vim.shows('ZZ accept');
+    await vim.press('ZQ');
+    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    await vim.shows('typed one');
+  });
+
+  it('a bridge that ends is said, an edited text is kept, and Vim goes on', async () => {
+    const { outcome } = await propose();
+    outcome.catch(() => {}); // its connection is cut
+    await vim.press('Amine', 'Escape');
+    await vim.shows('ONEmine');
+    bridge.child.kill('SIGTERM');
+    await vim.shows((screen) => !screen.includes('ZZ accept'));
+    await vim.press(':ls', 'Enter');
+    await vim.shows('hawser-kept-a.txt');
+    await vim.press('Enter', ':Hawser', 'Enter');
+    await vim.shows('Hawser: stopped');
+  });
+});
+
+describe('the plugin of Vim', () => {
+  it('loads nothing before :Hawser is used, completes its subcommands, and is found in the root of the repository', async () => {
+    const household = new Household();
+    const scripts = join(household.home, 'scripts');
+    writeFileSync(
+      join(household.home, 'vimrc'),
+      `set nocompatible runtimepath^=${REPOSITORY}
+autocmd VimEnter * call writefile([execute('scriptnames'), join(getcompletion('Hawser re', 'cmdline'))], '${scripts}') | qall!
+`,
+    );
+    const screen = await TmuxScreen.open(shellLine(['vim', '-Nu', join(household.home, 'vimrc')]), {
+      folder: household.home,
+      env: household.env,
+      cwd: household.workspace,
+    });
+    try {
+      await screen.shows('ended 0');
+      const [loaded = '', completed] = readFileSync(scripts, 'utf8')
+        .trimEnd()
+        .split(/\n(?=.*$)/);
+      expect(loaded).toContain('plugin/hawser.vim');
+      expect(loaded).not.toContain('hawser/session.vim');
+      expect(completed).toBe('reject reject-hunk remove-note restart review');
+    } finally {
+      await screen.close();
+      await household.dispose();
+    }
+  });
+
+  it('does nothing in Neovim, which has another one', async () => {
+    const command = ['--headless', '-u', 'NONE', '-i', 'NONE', '--cmd', `set rtp^=${PLUGIN}`];
+    const ask = [
+      '-c',
+      'runtime plugin/hawser.vim',
+      '-c',
+      'echo exists(":Hawser") exists("g:loaded_hawser")',
+      '-c',
+      'qa!',
+    ];
+    expect((await promisify(execFile)('nvim', [...command, ...ask])).stderr.trim()).toBe('0 0');
+  });
+});
