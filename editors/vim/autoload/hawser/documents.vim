@@ -282,6 +282,9 @@ export def Save(params: dict<any>): any
     throw 'It has changed on disk: ' .. PathOfBuffer(buf)
   endif
   ExecuteIn(buf, 'silent write')
+  if getbufvar(buf, '&modified')
+    throw 'It was not written: ' .. PathOfBuffer(buf)
+  endif
   SendDocuments()
   return v:null
 enddef

@@ -41,7 +41,7 @@ export def Update(proposal: dict<any>): dict<any>
   if !keepsText
     Fill(view.new, view.newLines)
   endif
-  diffupdate
+  win_execute(win_findbuf(view.new)[0], 'diffupdate')
   connection.Say(printf('%s has changed; look again%s', NameOf(view), keepsText ? '. Your edited text is kept' : ''), 'WarningMsg')
   return {state: 'shown'}
 enddef
@@ -123,13 +123,20 @@ enddef
 def ShowNext()
   var waiting = order->copy()->filter((_, id) => !views[id].isDecided && !IsShown(views[id]))
   var isOneShown = !order->copy()->filter((_, id) => IsShown(views[id]))->empty()
-  if empty(waiting) || isOneShown || !get(g:, 'hawser_show', 1)
+  if empty(waiting) || isOneShown
     return
   endif
-  if IsBusy()
+  var view = views[waiting[0]]
+  var showsItself = get(g:, 'hawser_show', 1)
+  # Who is in a terminal may stay there for long.
+  if (!showsItself || mode() ==# 't') && !get(view, 'isAnnounced', false)
+    view.isAnnounced = true
+    connection.Say(printf('%s; %s:Hawser review shows it', Announcement(view), mode() ==# 't' ? 'CTRL-W ' : ''))
+  endif
+  if showsItself && IsBusy()
     timer = timer_start(LOOK_AGAIN_MS, (_) => ShowNext())
-  else
-    ShowView(views[waiting[0]])
+  elseif showsItself
+    ShowView(view)
   endif
 enddef
 
@@ -195,7 +202,7 @@ def MakeBuffer(view: dict<any>, what: string, kind: string, lines: list<string>)
 enddef
 
 def FiletypeOf(path: string): string
-  var buf = bufnr('^' .. fnameescape(path) .. '$')
+  var buf = bufnr(path)
   var known = buf > 0 ? getbufvar(buf, '&filetype') : ''
   return known != '' ? known : get({ts: 'typescript', js: 'javascript', py: 'python', rs: 'rust', md: 'markdown',
     rb: 'ruby', sh: 'sh', h: 'c', hpp: 'cpp', cc: 'cpp', yml: 'yaml', lisp: 'lisp'}, fnamemodify(path, ':e'), fnamemodify(path, ':e'))
