@@ -58,6 +58,10 @@ enddef
 
 # One line; what is too long for the screen is whole in |:messages|.
 export def Say(text: string, highlight = 'None')
+  # What is still to be drawn would wipe the message away.
+  if mode() !=# 'c'
+    redraw
+  endif
   execute 'echohl' highlight
   echomsg 'Hawser: ' .. substitute(text, '[[:cntrl:]]\+', ' ', 'g')
   echohl None

@@ -162,8 +162,10 @@ set statusline=%f%=%{hawser#Statusline()}
     await vim.press('Amine', 'Escape');
     await vim.shows('ONEmine');
     bridge.child.kill('SIGTERM');
-    await vim.shows((screen) => !screen.includes('ZZ accept') && screen.includes('the bridge has ended'));
-    await vim.press(':ls', 'Enter');
+    await vim.shows((screen) => !/ZZ accept|\[Hawser/.test(screen));
+    await vim.press(':messages', 'Enter');
+    await vim.shows('the bridge has ended');
+    await vim.press('Enter', ':ls', 'Enter');
     await vim.shows('hawser-kept-a.txt');
     await vim.press('Enter', ':Hawser', 'Enter');
     await vim.shows('Hawser: stopped');
