@@ -153,7 +153,7 @@ set statusline=%f%=%{hawser#Statusline()}
     expect(await outcome).toEqual(['FILE_SAVED', PROPOSED]);
     await isBack();
     await vim.press('in the terminal', 'Enter');
-    await vim.shows(/in the terminal\s[^]*in the terminal/);
+    await vim.shows(/in the terminal\s.*in the terminal/s);
   });
 
   it('a bridge that ends is said, an edited text is kept, and Vim goes on', async () => {
