@@ -27,7 +27,7 @@ async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('a stateless call over HTTP', () => {
-  it('runs code of these 37 files, in all', async () => {
+  it('runs code of these 38 files, in all', async () => {
     const { http } = await serve();
     const call = async () => {
       const answer = await http.post(
@@ -46,6 +46,7 @@ describe('a stateless call over HTTP', () => {
       'jsonrpc/codec.ts',
       'jsonrpc/in-flight.ts',
       'jsonrpc/incoming-request.ts',
+      'jsonrpc/is-object.ts',
       'jsonrpc/limits.ts',
       'jsonrpc/message-bytes.ts',
       'jsonrpc/shares.ts',
