@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { AgentPlaces } from '../../discovery/format.ts';
-import { membersOf, portIn, type ReadLock } from '../../discovery/lock.ts';
+import { portIn, type ReadLock } from '../../discovery/lock.ts';
 
 const EXTENSION = '.json';
 
@@ -26,8 +27,8 @@ export function scribeLockContent({ pid, token, folders }: ScribeLock): string {
 
 export const readScribeLock: ReadLock = (name, text) => {
   const port = portIn(name, EXTENSION);
-  if (port === undefined) return new Error('Its name is not that of a lock');
-  const { pid, token, folders } = membersOf(text) ?? {};
+  if (port === undefined) return undefined;
+  const { pid, token, folders } = parseObject(text) ?? {};
   return {
     port,
     pid: Number.isSafeInteger(pid) ? Number(pid) : undefined,

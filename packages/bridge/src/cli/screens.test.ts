@@ -30,9 +30,13 @@ async function reviewing(terminal: CartTerminal): Promise<readonly (readonly Cel
   await screen.shows('hunk 1 of 3');
   await screen.press(']');
   await screen.shows('hunk 2 of 3');
-  // The keyword of a removed line, once it has a colour of its own, and all rows below it.
+  // The keyword of a removed line, once it has a colour of its own, all rows below it, and the bar along the second hunk.
   const last = terminal.rows > 24 ? '.toFixed(2)' : 'this.items.reduce';
-  const isDrawn = (text: string) => text.includes('let\x1b[') && stripVTControlCharacters(text).includes(last);
+  const isDrawn = (coloured: string) => {
+    const text = stripVTControlCharacters(coloured);
+    const hasBar = /▌.*sum \+= item\.cents/.test(text) && !/▌.*if \(index === -1\)/.test(text);
+    return coloured.includes('let\x1b[') && text.includes(last) && hasBar;
+  };
   const output = await screen.showsColoured(isDrawn);
   return await cellsOf(output, terminal.columns, terminal.rows);
 }
