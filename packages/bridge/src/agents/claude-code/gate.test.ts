@@ -6,14 +6,14 @@ import { gate } from './gate.ts';
 const common = {
   session_id: '710646a1-cfee-4d2a-a544-c17051610832',
   transcript_path: '/home/me/.claude/projects/-work/710646a1-cfee-4d2a-a544-c17051610832.jsonl',
-  cwd: '/work',
+  cwd: '/project',
   prompt_id: 'b7808950-0ca4-47fe-9355-1bd1a8a7b95a',
   permission_mode: 'bypassPermissions',
   effort: { level: 'medium' },
   hook_event_name: 'PreToolUse',
   tool_use_id: 'toolu_2',
 };
-const edit = { file_path: '/work/t.txt', old_string: 'beta', new_string: 'BETA' };
+const edit = { file_path: '/project/t.txt', old_string: 'beta', new_string: 'BETA' };
 const call = (tool_name: string, tool_input: object, more: object = {}) => ({
   ...common,
   tool_name,
@@ -29,13 +29,13 @@ describeGate('Claude Code', {
     // By its documentation, not recorded: 2.1.325 has no such tool. Versions that had it sent no mode.
     'with MultiEdit': call(
       'MultiEdit',
-      { file_path: '/work/t.txt', edits: [edit, { old_string: 'BETA', new_string: 'BETA', replace_all: true }] },
+      { file_path: '/project/t.txt', edits: [edit, { old_string: 'BETA', new_string: 'BETA', replace_all: true }] },
       { permission_mode: undefined },
     ),
   },
-  newFile: call('Write', { file_path: '/work/n.txt', content: 'new one\n' }),
+  newFile: call('Write', { file_path: '/project/n.txt', content: 'new one\n' }),
   shell: call('Bash', { command: 'echo x', description: 'x' }),
-  ignored: [call('Read', { file_path: '/work/t.txt' }), call('Edit', edit, { permission_mode: 'plan' })],
+  ignored: [call('Read', { file_path: '/project/t.txt' }), call('Edit', edit, { permission_mode: 'plan' })],
   run: ({ stdout }, files) => {
     const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;
     const { file_path, content, edits = [updatedInput] } = updatedInput;
@@ -60,7 +60,7 @@ describe('the gate of Claude Code, besides', () => {
   });
 
   it('a notebook is shown as the call that it is', () => {
-    const input = call('NotebookEdit', { notebook_path: '/work/a.ipynb', cell_id: 'c1', new_source: 'print(2)' });
+    const input = call('NotebookEdit', { notebook_path: '/project/a.ipynb', cell_id: 'c1', new_source: 'print(2)' });
     expect(gate.read(input)).toMatchObject({ kind: 'command', text: expect.stringContaining('"print(2)"') });
   });
 
@@ -71,9 +71,9 @@ describe('the gate of Claude Code, besides', () => {
       matcher: 'Edit|MultiEdit|Write|NotebookEdit',
       hooks: [{ type: 'command', command: 'HOOK', timeout: 86_400, onFailure: 'block' }],
     });
-    const places = { home: '/home/me', workspace: '/work', variables: { CLAUDE_CONFIG_DIR: '/c' } };
+    const places = { home: '/home/me', workspace: '/project', variables: { CLAUDE_CONFIG_DIR: '/c' } };
     expect([hook.path('project', places), hook.path('user', places)]).toEqual([
-      '/work/.claude/settings.json',
+      '/project/.claude/settings.json',
       '/c/settings.json',
     ]);
   });

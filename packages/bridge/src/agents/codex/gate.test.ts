@@ -9,7 +9,7 @@ const common = {
   session_id: '01a1ed4a-5072-74e0-b047-5f2b1e8b5246',
   turn_id: '01a1ed4a-5082-7042-8264-429f65479d16',
   transcript_path: '/home/me/.codex/sessions/2026/11/18/rollout-2026-11-18T06-13-52-01a1ed4a.jsonl',
-  cwd: '/work',
+  cwd: '/project',
   hook_event_name: 'PreToolUse',
   model: 'gpt-5.5',
   permission_mode: 'bypassPermissions',

@@ -8,7 +8,7 @@ const call = (tool_name: string, tool_input: unknown) => ({
   hook_event_name: 'PreToolUse',
   session_id: '381a1b43-9245-468e-966c-188ea9bf5e51',
   timestamp: '2026-11-18T05:53:48.357Z',
-  cwd: '/work',
+  cwd: '/project',
   tool_name,
   tool_input,
 });
@@ -17,12 +17,12 @@ const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Pat
 describeGate('Copilot CLI', {
   gate,
   edits: {
-    '1.0.102': call('Edit', { path: '/work/t.txt', old_str: 'beta', new_str: 'BETA' }),
+    '1.0.102': call('Edit', { path: '/project/t.txt', old_str: 'beta', new_str: 'BETA' }),
     '1.0.102, of a model with patches': call('Edit', patch('*** Update File: t.txt', '@@', ' alpha', '-beta', '+BETA')),
   },
-  newFile: call('Write', { path: '/work/n.txt', file_text: 'new one\n' }),
+  newFile: call('Write', { path: '/project/n.txt', file_text: 'new one\n' }),
   shell: call('Bash', { command: 'echo x', description: 'x' }),
-  ignored: [call('Read', { path: '/work/t.txt' })],
+  ignored: [call('Read', { path: '/project/t.txt' })],
   run: ({ stdout }, files) => {
     const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;
     if (typeof updatedInput === 'string') {
@@ -45,9 +45,9 @@ describeGate('Copilot CLI', {
 describe('the gate of Copilot CLI, besides', () => {
   it('its hook is in a file of its own, and waits longer than anybody decides', () => {
     const { hook } = gate;
-    const places = { home: '/home/me', workspace: '/work', variables: {} };
+    const places = { home: '/home/me', workspace: '/project', variables: {} };
     expect([hook.path('project', places), hook.path('user', places)]).toEqual([
-      '/work/.github/hooks/hawser.json',
+      '/project/.github/hooks/hawser.json',
       '/home/me/.copilot/hooks/hawser.json',
     ]);
     expect(entriesOf(gate, { shell: 'ask' })).toEqual([

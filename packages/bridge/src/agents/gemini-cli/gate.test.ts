@@ -5,14 +5,14 @@ import { gate } from './gate.ts';
 // Recorded from 0.61.0; the folders are other ones.
 const call = (tool_name: string, tool_input: object, hook_event_name = 'BeforeTool') => ({
   session_id: '19832eb5-ebd4-401d-b083-da3682c1c12e',
-  transcript_path: '/home/me/.gemini/tmp/work/chats/session-2026-11-18T06-13-19832eb5.jsonl',
-  cwd: '/work',
+  transcript_path: '/home/me/.gemini/tmp/project/chats/session-2026-11-18T06-13-19832eb5.jsonl',
+  cwd: '/project',
   hook_event_name,
   timestamp: '2026-11-18T06:13:49.526Z',
   tool_name,
   tool_input,
 });
-const edit = { file_path: '/work/t.txt', instruction: 'In capitals.', old_string: 'beta', new_string: 'BETA' };
+const edit = { file_path: '/project/t.txt', instruction: 'In capitals.', old_string: 'beta', new_string: 'BETA' };
 
 describeGate('Gemini CLI', {
   gate,
@@ -20,9 +20,9 @@ describeGate('Gemini CLI', {
     '0.61.0': call('replace', edit),
     '0.61.0, all of them': call('replace', { ...edit, allow_multiple: true }),
   },
-  newFile: call('write_file', { file_path: '/work/n.txt', content: 'new one\n' }),
+  newFile: call('write_file', { file_path: '/project/n.txt', content: 'new one\n' }),
   shell: call('run_shell_command', { command: 'echo x', description: 'x' }),
-  ignored: [call('read_file', { file_path: '/work/t.txt' }), call('replace', edit, 'AfterTool')],
+  ignored: [call('read_file', { file_path: '/project/t.txt' }), call('replace', edit, 'AfterTool')],
   run: ({ stdout }, files) => {
     const { file_path, content, old_string, new_string } = JSON.parse(stdout).hookSpecificOutput.tool_input;
     if (content !== undefined) return new Map([...files, [file_path, content]]);

@@ -9,8 +9,8 @@ import { gate } from './gate.ts';
 import { pluginText } from './plugin.ts';
 
 // What the plugin gives the hook: opencode's own arguments in the form of the other agents.
-const call = (tool_name: string, tool_input: object) => ({ session_id: 'ses_1', cwd: '/work', tool_name, tool_input });
-const edit = { filePath: '/work/t.txt', oldString: 'beta', newString: 'BETA' };
+const call = (tool_name: string, tool_input: object) => ({ session_id: 'ses_1', cwd: '/project', tool_name, tool_input });
+const edit = { filePath: '/project/t.txt', oldString: 'beta', newString: 'BETA' };
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 
 describeGate('opencode', {
@@ -22,9 +22,9 @@ describeGate('opencode', {
       patchText: patch('*** Update File: t.txt', '@@', ' alpha', '-beta', '+BETA'),
     }),
   },
-  newFile: call('write', { filePath: '/work/n.txt', content: 'new one\n' }),
+  newFile: call('write', { filePath: '/project/n.txt', content: 'new one\n' }),
   shell: call('bash', { command: 'echo x', description: 'x' }),
-  ignored: [call('read', { filePath: '/work/t.txt' })],
+  ignored: [call('read', { filePath: '/project/t.txt' })],
   run: ({ stdout }, files) => {
     const { filePath, content, oldString, newString, patchText } = JSON.parse(stdout).hookSpecificOutput.updatedInput;
     if (patchText !== undefined) {

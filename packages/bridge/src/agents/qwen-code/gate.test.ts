@@ -6,7 +6,7 @@ import { gate } from './gate.ts';
 const call = (tool_name: string, tool_input: object, permission_mode = 'yolo') => ({
   session_id: '0ccd92d2-7d3a-451b-b1d9-918398401f91',
   transcript_path: '/home/me/.qwen/projects/-work/chats/0ccd92d2-7d3a-451b-b1d9-918398401f91.jsonl',
-  cwd: '/work',
+  cwd: '/project',
   hook_event_name: 'PreToolUse',
   timestamp: '2026-11-18T06:13:51.482Z',
   permission_mode,
@@ -16,7 +16,7 @@ const call = (tool_name: string, tool_input: object, permission_mode = 'yolo') =
   tool_use_id: 'toolu_1794982431482_04ji2vrkk',
   tool_call_id: 'call_2',
 });
-const edit = { file_path: '/work/t.txt', old_string: 'beta', new_string: 'BETA' };
+const edit = { file_path: '/project/t.txt', old_string: 'beta', new_string: 'BETA' };
 
 describeGate('Qwen Code', {
   gate,
@@ -24,9 +24,9 @@ describeGate('Qwen Code', {
     '0.24.4': call('edit', edit),
     '0.24.4, all of them': call('edit', { ...edit, replace_all: true }, 'auto-edit'),
   },
-  newFile: call('write_file', { file_path: '/work/n.txt', content: 'new one\n' }),
+  newFile: call('write_file', { file_path: '/project/n.txt', content: 'new one\n' }),
   shell: call('run_shell_command', { command: 'echo x', is_background: false }),
-  ignored: [call('read_file', { file_path: '/work/t.txt' }), call('edit', edit, 'default'), call('edit', edit, 'plan')],
+  ignored: [call('read_file', { file_path: '/project/t.txt' }), call('edit', edit, 'default'), call('edit', edit, 'plan')],
   run: ({ stdout }, files) => {
     const { file_path, content, old_string, new_string } = JSON.parse(stdout).hookSpecificOutput.updatedInput;
     if (content !== undefined) return new Map([...files, [file_path, content]]);
