@@ -9,7 +9,12 @@ import { gate } from './gate.ts';
 import { pluginText } from './plugin.ts';
 
 // What the plugin gives the hook: opencode's own arguments in the form of the other agents.
-const call = (tool_name: string, tool_input: object) => ({ session_id: 'ses_1', cwd: '/project', tool_name, tool_input });
+const call = (tool_name: string, tool_input: object) => ({
+  session_id: 'ses_1',
+  cwd: '/project',
+  tool_name,
+  tool_input,
+});
 const edit = { filePath: '/project/t.txt', oldString: 'beta', newString: 'BETA' };
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 

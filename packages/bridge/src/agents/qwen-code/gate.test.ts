@@ -26,7 +26,11 @@ describeGate('Qwen Code', {
   },
   newFile: call('write_file', { file_path: '/project/n.txt', content: 'new one\n' }),
   shell: call('run_shell_command', { command: 'echo x', is_background: false }),
-  ignored: [call('read_file', { file_path: '/project/t.txt' }), call('edit', edit, 'default'), call('edit', edit, 'plan')],
+  ignored: [
+    call('read_file', { file_path: '/project/t.txt' }),
+    call('edit', edit, 'default'),
+    call('edit', edit, 'plan'),
+  ],
   run: ({ stdout }, files) => {
     const { file_path, content, old_string, new_string } = JSON.parse(stdout).hookSpecificOutput.updatedInput;
     if (content !== undefined) return new Map([...files, [file_path, content]]);
