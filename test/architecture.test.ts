@@ -204,7 +204,7 @@ describe('a planted violation is reported', () => {
         'packages/bridge/src/editors/terminal/terminal.ts:1 imports bridge/editors/workspace (../workspace/workspace.ts): ' +
           'bridge/editors/terminal may not import its siblings',
         'packages/bridge/src/editors/terminal/terminal.ts:2 imports bridge/agent.ts (../../agent.ts): ' +
-          'bridge/editors/terminal may import only editor.ts, editor parts, regular-file.ts, review, review/hunks, ' +
+          'bridge/editors/terminal may import only editor.ts, editor parts, regular-file.ts, review, ' +
           'reviewers, temporary-files.ts',
         'packages/bridge/src/editors/terminal/terminal.ts:3 imports the package @hawser/mcp/server/server: ' +
           'bridge/editors/terminal may import only editor-protocol of the other packages',
@@ -223,7 +223,7 @@ describe('a planted violation is reported', () => {
           'bridge/agents/codex may not import its siblings',
         'packages/bridge/src/agents/codex/adapter.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
           'bridge/agents/codex may import only access, agent.ts, agent parts, connect, discovery, editor.ts, log.ts, regular-file.ts, ' +
-          'review, review/hunks',
+          'review',
       ],
     ],
     [
@@ -246,11 +246,8 @@ describe('a planted violation is reported', () => {
     ],
     [
       'hunks do input and output',
-      { 'packages/bridge/src/review/hunks/hunks.ts': "import { readFile } from 'node:fs/promises';" },
-      [
-        'packages/bridge/src/review/hunks/hunks.ts:1 imports node:fs/promises: ' +
-          'bridge/review/hunks may not use modules of Node',
-      ],
+      { 'packages/diffs/src/hunks.ts': "import { readFile } from 'node:fs/promises';" },
+      ['packages/diffs/src/hunks.ts:1 imports node:fs/promises: ' + 'diffs/all may not use modules of Node'],
     ],
     [
       'a source file imports a test',
@@ -343,8 +340,8 @@ describe('what the table allows is not reported', () => {
         'packages/bridge/src/agent.ts': "import type { Editor } from './editor.ts';",
         'packages/bridge/src/bridge.ts': "import './agent.ts'; import './editor.ts';",
         'packages/bridge/src/editors/neovim/neovim.tsx':
-          "import '@msgpack/msgpack'; import '../../editor.ts'; import '../../review/hunks/hunks.ts'; const x = <p>process.env</p>;",
-        'packages/bridge/src/review/hunks/hunks.ts': '',
+          "import '@msgpack/msgpack'; import '../../editor.ts'; import '@hawser/diffs/hunks'; const x = <p>process.env</p>;",
+        'packages/diffs/src/hunks.ts': '',
         'packages/bridge/src/agents/mcp/adapter.ts':
           "import '@hawser/mcp/server/server'; import '../../agent.ts'; import '../../discovery/lock-file.ts';",
         'packages/bridge/src/discovery/lock-file.ts': "import 'node:fs';",

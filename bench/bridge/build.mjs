@@ -12,14 +12,17 @@ const PARTS = [
   'agents/claude-code/adapter',
   'bridge',
   'editors/workspace/workspace-editor',
-  'review/hunks/hunks',
   'review/reviewers/policy/policy-reviewer',
 ];
 
 /** The parts of the bridge that are measured by themselves, in one file. */
 export async function buildBridge() {
   /** @type {import('esbuild').StdinOptions} */
-  const stdin = { contents: PARTS.map(source).join('\n'), resolveDir: root, loader: 'ts' };
+  const stdin = {
+    contents: [...PARTS.map(source), "export * from '@hawser/diffs/hunks';"].join('\n'),
+    resolveDir: root,
+    loader: 'ts',
+  };
   await build({
     stdin,
     outfile,

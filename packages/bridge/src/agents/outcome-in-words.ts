@@ -1,4 +1,4 @@
-import { unifiedDiff } from '../review/hunks/unified-diff.ts';
+import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { notesInWords } from '../review/notes.ts';
 import type { Accepted, Note, Outcome, Proposal } from '../review/proposal.ts';
 

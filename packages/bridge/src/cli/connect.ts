@@ -1,5 +1,6 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { suggestion } from '@hawser/command-line/suggestion';
+import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
@@ -7,7 +8,6 @@ import { snippetOf } from '../connect/config-change.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
 import type { Guide, GuidePlaces } from '../connect/guide.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
-import { unifiedDiff } from '../review/hunks/unified-diff.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
 import { workspaceFolder } from './workspace-folder.ts';

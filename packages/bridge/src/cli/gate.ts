@@ -1,5 +1,6 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { suggestion } from '@hawser/command-line/suggestion';
+import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { askLine } from '@hawser/terminal-text/line-input';
 import { tableLines } from '@hawser/terminal-text/table';
 import { escaped } from '@hawser/terminal-text/wrapping';
@@ -11,7 +12,6 @@ import { ConfigRefused } from '../connect/config-refused.ts';
 import { type HookList, hasHook, valueAt, withHook, withoutHook } from '../connect/edit-hooks.ts';
 import { readText, writeChange } from '../connect/write-config.ts';
 import type { Gate, HookEntry, HookOptions, HookPlaces, HookScope, HookSetting } from '../gate.ts';
-import { unifiedDiff } from '../review/hunks/unified-diff.ts';
 import { connectPlaces } from './connect-places.ts';
 import type { Environment } from './environment.ts';
 import { workspaceFolder } from './workspace-folder.ts';

@@ -1,11 +1,11 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { patchOf } from '@hawser/diffs/patch';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import { contains } from '../access/paths.ts';
 import { agentCalled } from '../agents/agents.ts';
 import type { RememberedDecision } from '../review/history/decision.ts';
 import { History } from '../review/history/history.ts';
-import { patchOf } from '../review/hunks/patch.ts';
 import { notesInWords } from '../review/notes.ts';
 import type { Environment } from './environment.ts';
 import { workspaceFolder } from './workspace-folder.ts';

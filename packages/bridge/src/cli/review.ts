@@ -1,12 +1,12 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { restoreLineEnds } from '@hawser/diffs/line-ends';
+import { patchOf } from '@hawser/diffs/patch';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { ProposalSummary } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { decode } from '../encoding.ts';
 import { readRegularFile } from '../regular-file.ts';
-import { restoreLineEnds } from '../review/hunks/line-ends.ts';
-import { patchOf } from '../review/hunks/patch.ts';
 import type { Note, Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
 import { describeOutcome } from '../review/reviewers/terminal/describe.ts';

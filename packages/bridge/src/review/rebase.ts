@@ -1,4 +1,4 @@
-import { mergeTexts } from './hunks/merge.ts';
+import { mergeTexts } from '@hawser/diffs/merge';
 import type { Proposal, ProposedChange } from './proposal.ts';
 
 /** Larger texts are not merged: that would keep every agent waiting. */

@@ -1,4 +1,4 @@
-import { acceptedText } from './hunks/accept.ts';
+import { acceptedText } from '@hawser/diffs/accept';
 import type { Decision, Note, Proposal, ProposalEffect } from './proposal.ts';
 
 /** A decision on one proposal, as it takes effect. */

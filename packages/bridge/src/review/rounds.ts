@@ -1,6 +1,6 @@
-import { hunksOfChange } from './hunks/accept.ts';
-import { carryChoices } from './hunks/carry-choices.ts';
-import type { Hunk, LineRange } from './hunks/hunks.ts';
+import { hunksOfChange } from '@hawser/diffs/accept';
+import { carryChoices } from '@hawser/diffs/carry-choices';
+import type { Hunk, LineRange } from '@hawser/diffs/hunks';
 import type { HunkMark, Note, PreviousRound, Proposal } from './proposal.ts';
 
 /** How many files of one agent have an earlier round that is remembered, and how many characters their texts have. */

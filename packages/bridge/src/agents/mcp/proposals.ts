@@ -1,7 +1,7 @@
+import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import type { RequestContext, ToolOutcome } from '@hawser/mcp';
 import type { SharedEditor } from '../../access/shared-editor.ts';
 import { readFileText } from '../../file-text.ts';
-import { unifiedDiff } from '../../review/hunks/unified-diff.ts';
 import { notesInWords } from '../../review/notes.ts';
 import type { Outcome, Proposal, ProposedChange } from '../../review/proposal.ts';
 import { clientName } from '../agent-client.ts';

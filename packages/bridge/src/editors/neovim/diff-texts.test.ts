@@ -1,7 +1,7 @@
+import { applyHunks, hunksOf } from '@hawser/diffs/hunks';
 import { describe, expect, test } from 'vitest';
 import { BARS, DiffNvim } from '../../../testing/neovim/diff-nvim.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
-import { applyHunks, hunksOf } from '../../review/hunks/hunks.ts';
 
 const BOM = '\u{feff}';
 

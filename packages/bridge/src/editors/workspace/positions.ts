@@ -1,5 +1,5 @@
+import { type Lines, linesOf, splitLineEnd } from '@hawser/diffs/lines';
 import type { Position, Range } from '../../editor.ts';
-import { type Lines, linesOf, splitLineEnd } from '../../review/hunks/lines.ts';
 
 /** A text with its lines, which are looked for at the first question. */
 export class PlacedText {

@@ -1,5 +1,6 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { restoreLineEnds } from '@hawser/diffs/line-ends';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Editor } from '../../editor.ts';
 import { decode, encode } from '../../encoding.ts';
@@ -7,7 +8,6 @@ import { comparable, readFileText } from '../../file-text.ts';
 import { NoSuchFile, readRegularFile, statIfAny } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { Applier, FileWrite } from '../applier.ts';
-import { restoreLineEnds } from '../hunks/line-ends.ts';
 import type { Written } from '../proposal.ts';
 
 export interface EditorApplierOptions {

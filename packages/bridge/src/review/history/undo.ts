@@ -1,4 +1,4 @@
-import { mergeTexts } from '../hunks/merge.ts';
+import { mergeTexts } from '@hawser/diffs/merge';
 import type { ProposedChange } from '../proposal.ts';
 import type { RememberedDecision } from './decision.ts';
 import type { DecisionTexts } from './history.ts';

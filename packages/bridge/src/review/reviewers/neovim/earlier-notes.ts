@@ -1,4 +1,4 @@
-import { hunksOf } from '../../hunks/hunks.ts';
+import { hunksOf } from '@hawser/diffs/hunks';
 import type { PreviousRound } from '../../proposal.ts';
 
 /** A note of the round before, at a line of the text that is proposed now, from 1; at the first line without one. */

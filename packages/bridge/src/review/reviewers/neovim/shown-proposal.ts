@@ -1,8 +1,8 @@
+import { type ChoiceOnHunk, carryChoices } from '@hawser/diffs/carry-choices';
+import { applyHunks, type Hunk, hunksOf } from '@hawser/diffs/hunks';
+import { lineFeedHunks } from '@hawser/diffs/line-feed-hunks';
+import { mergeTexts } from '@hawser/diffs/merge';
 import { asError } from '@hawser/unknown-values/thrown';
-import { type ChoiceOnHunk, carryChoices } from '../../hunks/carry-choices.ts';
-import { applyHunks, type Hunk, hunksOf } from '../../hunks/hunks.ts';
-import { lineFeedHunks } from '../../hunks/line-feed-hunks.ts';
-import { mergeTexts } from '../../hunks/merge.ts';
 import type { Decision, HunkMark, Note, Proposal } from '../../proposal.ts';
 import { type OpenReview, ReviewEnded } from '../../reviewer.ts';
 import { hunksAt, marksFromBefore } from '../../rounds.ts';

@@ -1,9 +1,9 @@
+import { type ChoiceOnHunk, carryChoices } from '@hawser/diffs/carry-choices';
+import { applyHunks, hunksOf } from '@hawser/diffs/hunks';
+import { lineFeedHunks } from '@hawser/diffs/line-feed-hunks';
 import type { ParamsOf, ResultOf, WireDecision, WireProgress, WireProposal } from '@hawser/editor-protocol';
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import { asError } from '@hawser/unknown-values/thrown';
-import { type ChoiceOnHunk, carryChoices } from '../../hunks/carry-choices.ts';
-import { applyHunks, hunksOf } from '../../hunks/hunks.ts';
-import { lineFeedHunks } from '../../hunks/line-feed-hunks.ts';
 import type { Decision, HunkMark, PreviousRound, Progress, Proposal, ProposalEffect } from '../../proposal.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../../reviewer.ts';
 import { restored, type WireForm, wireForm } from './wire-form.ts';

@@ -1,4 +1,4 @@
-import { type Lines, linesOf } from '../../hunks/lines.ts';
+import { type Lines, linesOf } from '@hawser/diffs/lines';
 import type { StyleRange } from './style-ranges.ts';
 
 /** Lines that are coloured at once: a whole file would take too long between two keys. */

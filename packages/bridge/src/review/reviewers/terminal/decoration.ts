@@ -1,6 +1,6 @@
+import { type DiffLine, isTextLine, type TextLine } from '@hawser/diffs/diff-lines';
 import type { Style } from '../../../terminal/paint.ts';
 import { CodeColours } from './code-colours.ts';
-import { type DiffLine, isTextLine, type TextLine } from './diff-lines.ts';
 import { layered, type StyleRange } from './style-ranges.ts';
 
 export type Colouring = typeof import('./colouring.ts');

@@ -1,10 +1,10 @@
+import { type DiffLine, isTextLine } from '@hawser/diffs/diff-lines';
+import type { Layout } from '@hawser/diffs/items';
 import { widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style, Tint } from '../../../terminal/paint.ts';
 import { scrollbar } from '../../../terminal/scrollbar.ts';
 import type { Size } from '../../../terminal/terminal.ts';
-import { type DiffLine, isTextLine } from './diff-lines.ts';
 import type { Entry } from './entry.ts';
-import type { Layout } from './items.ts';
 import type { Decorate, PageCell, PageRow } from './page.ts';
 import { styleAt } from './style-ranges.ts';
 

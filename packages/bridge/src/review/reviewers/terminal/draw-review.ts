@@ -1,3 +1,4 @@
+import type { Layout } from '@hawser/diffs/items';
 import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
 import { shifted } from '../../../terminal/columns.ts';
 import type { WorkspaceFacts } from '../../../terminal/facts.ts';
@@ -9,7 +10,6 @@ import { describeEnd, describeFile, describeProgress, describeProposal } from '.
 import { drawDiff } from './draw-diff.ts';
 import { drawIdle } from './draw-idle.ts';
 import type { Entry } from './entry.ts';
-import type { Layout } from './items.ts';
 import type { Group } from './open-changes.ts';
 import type { Decorate } from './page.ts';
 

@@ -1,13 +1,13 @@
-import { hunksOfChange } from '../../hunks/accept.ts';
-import { type Hunk, hunksOf } from '../../hunks/hunks.ts';
+import { hunksOfChange } from '@hawser/diffs/accept';
+import { DiffLines, isTextLine } from '@hawser/diffs/diff-lines';
+import { type Hunk, hunksOf } from '@hawser/diffs/hunks';
+import { Items, type Layout } from '@hawser/diffs/items';
 import type { Decision, Note, NotedLines, OutcomeSummary, PreviousRound, Proposal } from '../../proposal.ts';
 import type { DecideResult, OpenReview } from '../../reviewer.ts';
 import { hunksAt, marksFromBefore } from '../../rounds.ts';
 import type { Fate } from './agent-decisions.ts';
 import { type Colouring, Decoration } from './decoration.ts';
-import { DiffLines, isTextLine } from './diff-lines.ts';
 import { HunkChoices, type Mark } from './hunk-choices.ts';
-import { Items, type Layout } from './items.ts';
 import { Page } from './page.ts';
 import { placedNotes } from './placed-notes.ts';
 

@@ -1,5 +1,5 @@
-import { applyHunks, type Hunk, type LineRange } from '../../hunks/hunks.ts';
-import { splitHunk } from '../../hunks/split-hunk.ts';
+import { applyHunks, type Hunk, type LineRange } from '@hawser/diffs/hunks';
+import { splitHunk } from '@hawser/diffs/split-hunk';
 import type { HunkMark } from '../../proposal.ts';
 
 export type Mark = 'yes' | 'no';

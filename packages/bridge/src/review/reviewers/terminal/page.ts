@@ -1,6 +1,6 @@
+import type { DiffLine } from '@hawser/diffs/diff-lines';
+import type { Item, Items } from '@hawser/diffs/items';
 import { clip, type Pieces, Wrapping } from '@hawser/terminal-text/wrapping';
-import type { DiffLine } from './diff-lines.ts';
-import type { Item, Items } from './items.ts';
 import type { StyleRange } from './style-ranges.ts';
 
 /** A row of an item that may take several. */

@@ -1,3 +1,4 @@
+import type { Layout } from '@hawser/diffs/items';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { WorkspaceFacts } from '../../../terminal/facts.ts';
 import type { Key } from '../../../terminal/keys.ts';
@@ -16,7 +17,6 @@ import type { EditOutcome } from './edit-text.ts';
 import { Entry } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
 import type { Mark } from './hunk-choices.ts';
-import type { Layout } from './items.ts';
 import { Looks, type LooksOptions } from './looks.ts';
 import { move } from './moves.ts';
 import { OpenChanges } from './open-changes.ts';

@@ -1,4 +1,4 @@
-import type { DiffLine } from './diff-lines.ts';
+import type { DiffLine } from '@hawser/diffs/diff-lines';
 import type { Page } from './page.ts';
 import type { StyleRange } from './style-ranges.ts';
 

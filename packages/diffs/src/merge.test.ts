@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editedTexts } from '../../../testing/texts.ts';
+import { editedTexts } from '../testing/texts.ts';
 import { mergeTexts } from './merge.ts';
 
 const BASE = 'a\nb\nc\nd\ne\n';

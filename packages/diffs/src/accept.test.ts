@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editedTexts, subsetOf } from '../../../testing/texts.ts';
+import { editedTexts, subsetOf } from '../testing/texts.ts';
 import { acceptedText, hunksOfChange } from './accept.ts';
 import { applyHunks } from './hunks.ts';
 

@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editedTexts } from '../../../testing/texts.ts';
+import { editedTexts } from '../testing/texts.ts';
 import { hunksOf } from './hunks.ts';
 import { type RenderedLine, renderHunks } from './render-hunks.ts';
 

@@ -1,5 +1,5 @@
-import type { Hunk, LineRange } from '../../hunks/hunks.ts';
 import type { DiffLine, DiffLines, PlainLine, TextLine } from './diff-lines.ts';
+import type { Hunk, LineRange } from './hunks.ts';
 
 /** How a diff is laid out: one line below the other, or the old text beside the new one. */
 export type Layout = 'unified' | 'split';

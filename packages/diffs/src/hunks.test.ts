@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText, editedTexts, subsetOf } from '../../../testing/texts.ts';
+import { anyText, editedTexts, subsetOf } from '../testing/texts.ts';
 import { applyHunks, type Hunk, hunksOf } from './hunks.ts';
 import { linesOf } from './lines.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../hunks/lines.ts';
 import { enclosingLine } from './enclosing.ts';
+import { linesOf } from './lines.ts';
 
 /** What encloses the line with `HERE`; lines from `BEFORE` on don't count. */
 function enclosing(text: string, isMarkdown = false): string | undefined {

@@ -1,4 +1,4 @@
-import type { Lines } from '../../hunks/lines.ts';
+import type { Lines } from './lines.ts';
 
 /** Lines that are looked at, upward, for what encloses one. */
 const MAX_LINES = 2000;

@@ -1,6 +1,5 @@
-import { type Lines, linesOf, splitLineEnd } from '../../hunks/lines.ts';
-import type { Note } from '../../proposal.ts';
 import { enclosingLine } from './enclosing.ts';
+import { type Lines, linesOf, splitLineEnd } from './lines.ts';
 
 /** One line of a diff on the screen. */
 export type DiffLine = TextLine | FoldLine | PlainLine;
@@ -30,8 +29,8 @@ export interface FoldLine {
 export interface PlainLine {
   readonly kind: 'about' | 'note';
   readonly text: string;
-  /** The note, if it can still be taken back. */
-  readonly note?: Note;
+  /** What the line says, if it can still be taken back. */
+  readonly note?: object;
 }
 
 export function isTextLine(line: DiffLine | undefined): line is TextLine {
