@@ -9,6 +9,8 @@ export interface EditorWindowsOptions extends WindowServices {
   readonly editor: JoinedEditor;
   /** Where large texts for editors are kept. */
   readonly stateFolder: string;
+  /** A window has joined or left. */
+  readonly onChange?: (() => void) | undefined;
 }
 
 const MAX_WINDOWS = 32;
@@ -24,6 +26,10 @@ export class EditorWindows implements Windows {
   constructor(options: EditorWindowsOptions) {
     this.#options = options;
     this.#unsubscribe = options.reviews.subscribe(() => this.changed());
+  }
+
+  get size(): number {
+    return this.#joined.size;
   }
 
   accept(stream: Duplex): void {
@@ -48,8 +54,10 @@ export class EditorWindows implements Windows {
     const leave = () => {
       if (!this.#joined.delete(window)) return;
       for (const stop of stops) stop();
+      this.#options.onChange?.();
     };
     this.#joined.set(window, leave);
+    this.#options.onChange?.();
     window.onPause((paused) => {
       access.paused = paused;
     });

@@ -8,6 +8,15 @@ export interface MergeTexts {
   readonly theirs: string | undefined;
 }
 
+/** Larger texts are not merged: that would keep every agent waiting. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
+/** As `mergeTexts`; undefined for large texts, too. */
+export function mergeLimited(texts: MergeTexts): string | undefined {
+  const { base = '', ours, theirs = '' } = texts;
+  return Math.max(base.length, ours.length, theirs.length) > MAX_CHARACTERS ? undefined : mergeTexts(texts);
+}
+
 /** Both changes in one text; undefined if they touch the same or adjacent lines. */
 export function mergeTexts({ base, ours, theirs }: MergeTexts): string | undefined {
   if (ours === theirs) return ours;

@@ -212,6 +212,16 @@ export const messages = {
     }),
     object({ hunks: list(hunk), choices: list(mark, 'for each hunk') }),
   ),
+  'proposal/merge': request(
+    'editor',
+    'For a text that the user edited before `proposal/update` came: the same edits in the proposal’s text of now. Optional.',
+    object({
+      id: text(),
+      text: text('as edited'),
+      before: text('the `newText` that the user began with'),
+    }),
+    object({ text: optional(text('absent if both changed the same lines: keep the user’s text, and say so')) }),
+  ),
 
   'textDocument/definition': lsp('Where a name is defined.'),
   'textDocument/references': lsp('Where a name is used.'),

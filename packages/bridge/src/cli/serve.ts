@@ -89,6 +89,12 @@ export const serveCommand: BridgeCommand = {
       isList: true,
     },
     {
+      name: 'idle-exit',
+      value: 'seconds',
+      description: 'exit when no editor and no agent has been connected for this long',
+      parse: toSeconds,
+    },
+    {
       name: 'execute-code',
       value: 'command',
       description: 'an MCP server on stdio that runs code for agents, such as hawser-lisp',
@@ -119,6 +125,12 @@ export const serveCommand: BridgeCommand = {
     await runServeInTerminal(flags, environment);
   },
 };
+
+function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,6}$/.test(text) || seconds === 0) throw new Error(`Not a number of seconds: ${text}`);
+  return seconds;
+}
 
 function toAgents(text: string): string[] {
   return text.split(',').map((given) => {

@@ -1,14 +1,11 @@
-import { mergeTexts } from '@hawser/diffs/merge';
+import { mergeLimited } from '@hawser/diffs/merge';
 import type { Proposal, ProposedChange } from './proposal.ts';
-
-/** Larger texts are not merged: that would keep every agent waiting. */
-const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** The next revision of a proposal whose file now contains something else than its old text. */
 export function rebased(proposal: Proposal, change: ProposedChange, fileText: string | undefined): Proposal {
   // Always from what the agent proposed, so that a conflict ends when the file is changed back.
   const { oldText: base, newText } = change;
-  const merged = base === fileText ? newText : merge(base, newText, fileText);
+  const merged = base === fileText ? newText : mergeLimited({ base, ours: newText, theirs: fileText });
   return {
     ...proposal,
     oldText: fileText,
@@ -27,9 +24,4 @@ export function noticedAgain(proposal: Proposal, fileText: string | undefined): 
     newText: fileText ?? '',
     revision: proposal.revision + 1,
   };
-}
-
-function merge(base: string | undefined, ours: string, theirs: string | undefined): string | undefined {
-  const longest = Math.max(base?.length ?? 0, ours.length, theirs?.length ?? 0);
-  return longest > MAX_CHARACTERS ? undefined : mergeTexts({ base, ours, theirs });
 }

@@ -35,6 +35,8 @@ export interface ServeOptions extends Partial<CodeOptions> {
   readonly deny?: readonly string[] | undefined;
   readonly history?: 'kept' | 'off' | undefined;
   readonly noticing?: 'on' | 'off' | undefined;
+  /** Seconds without an editor, an agent and a proposal after which it ends; without it, never. */
+  readonly idleExit?: number | undefined;
   /** See `BridgeIdentity`. */
   readonly isStandIn?: boolean;
   /** What agents call the editor. Default `Hawser`. */
@@ -85,12 +87,14 @@ export async function serveWorkspace(
   });
   const editor = joinedEditor(base, onProblem);
   let windows: EditorWindows | undefined;
+  let isUsed = () => true;
+  const onChange = options.idleExit === undefined ? () => {} : whenIdle(options.idleExit, () => isUsed(), end);
   const { version, pid, stateFolder } = environment;
   const bridge = await startBridge(
     {
       editor,
       windows: (services) => {
-        windows = new EditorWindows({ ...services, editor, stateFolder });
+        windows = new EditorWindows({ ...services, editor, stateFolder, onChange });
         return windows;
       },
       access,
@@ -106,10 +110,17 @@ export async function serveWorkspace(
       history,
       noticing,
       onStop: end,
+      onChange,
       signal,
     },
     environment,
   );
+  isUsed = () =>
+    (windows?.size ?? 0) > 0 ||
+    bridge.agents.some((agent) => agent.clients().length > 0) ||
+    bridge.reviews.list().length > 0;
+  bridge.reviews.subscribe(onChange);
+  onChange();
   for (const line of firstLines(bridge)) environment.stdout(line);
   for (const { name, error } of bridge.failures) {
     environment.stderr(`hawser: ${name} agents can't connect: ${explain(error).message}`);
@@ -143,6 +154,17 @@ export async function serveQuietly(
       process.off('exit', removeDiscovery);
       await running.close();
     },
+  };
+}
+
+/** Returns what to call when something may have changed. Calls `end` once nothing was used for that long. */
+function whenIdle(seconds: number, isUsed: () => boolean, end: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return () => {
+    if (isUsed()) {
+      clearTimeout(timer);
+      timer = undefined;
+    } else timer ??= setTimeout(end, seconds * 1000);
   };
 }
 

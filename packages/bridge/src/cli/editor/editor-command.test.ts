@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -128,6 +129,66 @@ describe('hawser editor', () => {
     await once(child, 'close');
     expect(err).toContain('hawser: No editor: It wrote something to stdout that is not a message: "hello\\n"');
     expect(await household.run('editor', 'file.txt')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('hawser editor --join', () => {
+  const join = async () => {
+    const { code, out, err } = await household.run('editor', '--join', '.', '--agents', 'claude-code');
+    expect([code, err]).toEqual([0, '']);
+    return JSON.parse(out).socket as string;
+  };
+  const stopped = async () => await household.run('stop');
+
+  it('starts one bridge for all windows that open at once, on a socket that speaks the protocol', async () => {
+    const [socket = '', ...others] = await Promise.all([join(), join(), join()]);
+    expect(others).toEqual([socket, socket]);
+    expect(locks()).toHaveLength(1);
+    const stream = connect(socket);
+    const client = new EditorClient(new ContentLengthConnection(stream, stream));
+    const hello = await client.initialize(household.workspace, { proposals: {} });
+    expect(hello).toMatchObject({ isShared: true });
+    const agent = await household.agent(await household.lineOf('claude-code'));
+    const proposed = openDiff(agent, file('a.txt', 'one\n'), 'two\n');
+    const { id } = await client.message('proposal/show');
+    stream.destroy();
+    // The window is reloaded.
+    const again = connect(await join());
+    const reloaded = new EditorClient(new ContentLengthConnection(again, again));
+    await reloaded.initialize(household.workspace, { proposals: {} });
+    expect(await reloaded.message('proposal/show')).toMatchObject({ id });
+    await reloaded.peer.request('proposal/decide', { id, revision: 0, decision: { kind: 'accepted' } });
+    expect(await proposed).toEqual(['FILE_SAVED', 'two\n']);
+    again.destroy();
+    expect(await stopped()).toMatchObject({ code: 0 });
+  });
+
+  it('finds the bridge that serves the folder already', async () => {
+    const bridge = await household.serve('--agents', 'claude-code');
+    expect(await join()).toContain(`${bridge.child.pid}-`);
+  });
+
+  it('says why the bridge does not start', async () => {
+    expect(await household.run('editor', '--join', 'nowhere')).toMatchObject({
+      err: expect.stringContaining('nowhere'),
+    });
+    const { code, err } = await household.run('editor', '--join', '.', '--port', '1', '--log-file', '/none/log');
+    expect([code, err]).toEqual([1, expect.stringContaining('did not start: hawser: ')]);
+  });
+});
+
+describe('hawser serve --idle-exit', () => {
+  it('exits when no editor and no agent is connected any more', async () => {
+    const bridge = await household.serve('--agents', 'claude-code', '--idle-exit', '1');
+    const exited = once(bridge.child, 'exit');
+    const agent = await household.agent(bridge.line);
+    const proposed = openDiff(agent, file('a.txt', 'one\n'), 'two\n');
+    await bridge.logs('proposal added');
+    agent.close();
+    expect(await exited).toEqual([0, null]);
+    await expect(proposed).rejects.toThrow();
+    expect(locks()).toEqual([]);
+    expect(await household.run('serve', '--idle-exit', 'never')).toMatchObject({ code: 2 });
   });
 });
 

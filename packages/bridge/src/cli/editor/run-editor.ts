@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
 import { FrameReader, messages } from '@hawser/editor-protocol';
-import { findBridges } from '../../control/find.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { acceptEditor } from '../../editors/remote/remote-editor.ts';
 import { openLog } from '../../serving/open-log.ts';
 import { type ServeOptions, serveWorkspace } from '../../serving/serve-workspace.ts';
 import { serveUntilEnded } from '../../serving/until-ended.ts';
 import type { Environment } from '../environment.ts';
+import { joinableBridge } from './join-bridge.ts';
 
 export interface EditorFlags
   extends Pick<ServeOptions, 'agents' | 'languageServers' | 'noticing' | 'history' | 'deny'> {
@@ -19,6 +19,7 @@ export interface EditorFlags
   readonly json?: true;
   readonly check?: true;
   readonly only?: string;
+  readonly join?: string;
 }
 
 /** The first message is small; an editor that sends more without it is refused. */
@@ -31,7 +32,8 @@ export async function runEditor(flags: EditorFlags, rest: readonly string[], env
     throw new CommandFailed(ExitCode.usage, 'The plugin of an editor starts this itself: see docs/editor-protocol.md');
   }
   const folder = await firstFolder(process.stdin);
-  const bridge = folder === undefined ? undefined : await joinableBridge(folder, environment);
+  const path = folder === undefined ? undefined : await joinableBridge(folder, environment);
+  const bridge = path === undefined ? undefined : await connectTo(path);
   if (bridge !== undefined) return relay(bridge, environment);
   await serveEditor(flags, environment);
 }
@@ -69,18 +71,12 @@ async function firstFolder(input: Readable): Promise<string | undefined> {
   }
 }
 
-/** The socket of a bridge that serves the folder and lets editors join. */
-async function joinableBridge(folder: string, environment: Environment): Promise<Socket | undefined> {
-  const { bridges } = await findBridges(environment).catch(() => ({ bridges: [] }));
-  const found = bridges.find(({ status }) => {
-    return status.acceptsEditors === true && status.isStandIn !== true && status.folders.includes(folder);
-  });
-  await Promise.all(bridges.map(({ client }) => client.close()));
-  if (found === undefined) return undefined;
-  const socket = connect(found.path);
+/** Undefined if there is none: this process is the bridge then. */
+async function connectTo(path: string): Promise<Socket | undefined> {
+  const socket = connect(path);
   return await new Promise((resolve) => {
     socket.once('connect', () => resolve(socket));
-    // It has ended meanwhile: this process is the bridge then.
+    // It has ended meanwhile.
     socket.once('error', () => resolve(undefined));
   });
 }

@@ -149,6 +149,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     'editor/pause': ({ paused }) => onPause(paused),
     'proposal/decide': (params) => proposals().decide(params),
     'proposal/hunks': (params) => proposals().hunks(params),
+    'proposal/merge': (params) => proposals().merge(params),
   };
   const proposals = () => {
     if (reviewer === undefined) throw new RpcError(ErrorCode.unknownProposal, 'This editor was shown no proposals');

@@ -140,6 +140,16 @@ describe('a proposal on the wire', () => {
     expect(await outcome).toMatchObject({ text: 'ONE\ntwo\n3\nfour\nfive\n' });
   });
 
+  it('what was edited is merged with the next revision, unless both changed the same lines', async () => {
+    await start({ proposals: {} });
+    void propose(change());
+    const { id, newText } = await shown();
+    queue.refresh(id, 'one\ntwo\nTHREE\nfour\nfive\n');
+    const merge = (text: string) => client.peer.request('proposal/merge', { id, before: newText, text });
+    expect(await merge('ONE!\ntwo\nthree\nfour\nFIVE\n')).toEqual({ text: 'ONE!\ntwo\nTHREE\nfour\nFIVE\n' });
+    expect(await merge('ONE\ntwo\n3\nfour\nFIVE\n')).toEqual({});
+  });
+
   it('changes are asked for with notes and marks, and the next round has them', async () => {
     await start({ proposals: { rounds: true } });
     const owner = {};

@@ -1,6 +1,7 @@
 import { type ChoiceOnHunk, carryChoices } from '@hawser/diffs/carry-choices';
 import { applyHunks, hunksOf } from '@hawser/diffs/hunks';
 import { lineFeedHunks } from '@hawser/diffs/line-feed-hunks';
+import { mergeLimited } from '@hawser/diffs/merge';
 import type { ParamsOf, ResultOf, WireDecision, WireProgress, WireProposal } from '@hawser/editor-protocol';
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import { asError } from '@hawser/unknown-values/thrown';
@@ -64,6 +65,11 @@ export class ShownReview {
     const hunks = hunksOf(oldText, text);
     const kept = carryChoices(hunksOf(oldText, before ?? newText), hunks, choices.map(choiceOf));
     return { hunks: lineFeedHunks(oldText, text, hunks), choices: kept.map(markOf) };
+  }
+
+  mergeEdited({ text: ours, before: base }: Omit<ParamsOf<'proposal/merge'>, 'id'>): ResultOf<'proposal/merge'> {
+    const text = mergeLimited({ base, ours, theirs: this.#form.newText });
+    return text === undefined ? {} : { text };
   }
 
   #decisionOf(decision: WireDecision): Decision {

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { hashedName } from '@hawser/user-files/names';
+import { findBridges } from '../../control/find.ts';
+import { controlFolder } from '../../control/place.ts';
+import { makeSocketFolder, removeSilentSocket } from '../../discovery/socket-folder.ts';
+import type { Environment } from '../environment.ts';
+import { workspaceFolder } from '../workspace-folder.ts';
+import type { EditorFlags } from './run-editor.ts';
+
+/** How long a bridge that was started for editors goes on without one: a window that is reloaded comes back by then. */
+const IDLE_SECONDS = 60;
+const START_MS = 20_000;
+
+/**
+ * Prints where the bridge of a folder listens for editors. If there is none, one is started in the background; of several
+ * windows that open at once, one starts it.
+ */
+export async function printBridge(given: string, flags: EditorFlags, environment: Environment): Promise<void> {
+  const folder = workspaceFolder(given, environment);
+  const found = (await joinableBridge(folder, environment)) ?? (await startOnce(folder, flags, environment));
+  environment.stdout(JSON.stringify({ socket: found }));
+}
+
+/** The socket of a bridge that serves the folder and lets editors join. */
+export async function joinableBridge(folder: string, environment: Environment): Promise<string | undefined> {
+  const { bridges } = await findBridges(environment).catch(() => ({ bridges: [] }));
+  const found = bridges.find(({ status }) => {
+    return status.acceptsEditors === true && status.isStandIn !== true && status.folders.includes(folder);
+  });
+  await Promise.all(bridges.map(({ client }) => client.close()));
+  return found?.path;
+}
+
+async function startOnce(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {
+  const sockets = controlFolder(environment);
+  makeSocketFolder(sockets);
+  const lockPath = join(sockets, `start-${hashedName(folder).slice(0, 12)}.sock`);
+  for (;;) {
+    const lock = await tryLock(lockPath);
+    if (lock === undefined) {
+      await unlocked(lockPath);
+      const started = await joinableBridge(folder, environment);
+      if (started !== undefined) return started;
+      continue;
+    }
+    try {
+      return (await joinableBridge(folder, environment)) ?? (await startBridge(folder, flags, environment));
+    } finally {
+      lock.close();
+    }
+  }
+}
+
+/** Undefined if another process has it. The lock of a process ends with it. */
+async function tryLock(path: string): Promise<Server | undefined> {
+  await removeSilentSocket(path);
+  const server = createServer((socket) => socket.on('error', () => {}).unref());
+  server.listen(path);
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
+    throw error;
+  }
+}
+
+function unlocked(path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => resolve();
+    connect(path).on('error', done).on('close', done);
+  });
+}
+
+async function startBridge(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {
+  const [program, ...args] = environment.program;
+  const serve = ['serve', '--headless', '--workspace', folder, '--idle-exit', String(IDLE_SECONDS)];
+  const child = spawn(program, [...args, ...serve, ...wordsOf(flags)], {
+    cwd: folder,
+    env: environment.variables,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let problem = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    problem = (problem + text).slice(-2000);
+  });
+  // Its first line comes when agents can connect.
+  const listening = once(createInterface({ input: child.stdout }), 'line', { signal: AbortSignal.timeout(START_MS) });
+  const ended = once(child, 'close').then(() => {
+    throw new CommandFailed(ExitCode.failed, `The bridge of ${folder} did not start: ${problem.trim()}`);
+  });
+  await Promise.race([listening, ended]);
+  ended.catch(() => {});
+  const socket = await joinableBridge(folder, environment);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+  if (socket === undefined) throw new CommandFailed(ExitCode.failed, `The bridge of ${folder} can't be reached`);
+  return socket;
+}
+
+function wordsOf({ port, agents, languageServers, noticing, history, deny, logFile, json }: EditorFlags): string[] {
+  const words = (name: string, value: string | number | undefined) =>
+    value === undefined ? [] : [`--${name}`, String(value)];
+  return [
+    ...words('port', port),
+    ...words('agents', agents?.join(',')),
+    ...words('language-servers', languageServers),
+    ...words('noticing', noticing),
+    ...words('history', history),
+    ...(deny ?? []).flatMap((glob) => words('deny', glob)),
+    // Nobody reads its stderr later.
+    ...words('log-file', logFile ?? '/dev/null'),
+    ...(json === true ? ['--json'] : []),
+  ];
+}
