@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface TreeWatch {
@@ -25,7 +25,7 @@ export function watchTree(root: string, files: readonly string[], onChange: (pat
       return;
     }
     try {
-      const watcher = watch(folder, { persistent: false }, (_event, name) => changed(folder, name));
+      const watcher = watch(folder, { persistent: false }, (event, name) => changed(folder, event, name));
       watcher.on('error', () => remove(folder));
       watchers.set(folder, watcher);
     } catch {
@@ -37,11 +37,16 @@ export function watchTree(root: string, files: readonly string[], onChange: (pat
     watchers.get(folder)?.close();
     watchers.delete(folder);
   };
-  const changed = (folder: string, name: string | null) => {
+  const changed = (folder: string, event: string, name: string | null) => {
     if (isClosed || name === null || name === '.git' || name === 'node_modules') return;
     const path = join(folder, name);
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) add(path);
-    else onChange(path);
+    // One that went, and may have come back, is another folder: its watcher is silent from then on.
+    if (event === 'rename') remove(path);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return onChange(path);
+    if (watchers.has(path)) return;
+    add(path);
+    // What was made in it before it was watched.
+    for (const made of watchers.has(path) ? readdirSync(path) : []) changed(path, 'rename', made);
   };
   for (const folder of new Set(['.', ...files.map((file) => dirname(file))])) add(join(root, folder));
   return {

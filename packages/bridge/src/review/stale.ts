@@ -12,6 +12,9 @@ export interface StaleOptions {
   readonly onProblem: (problem: Error) => void;
 }
 
+/** Programs that write a file in place empty it first. That is not shown to anybody. */
+const SETTLE_MS = 30;
+
 export interface ProposalWatch {
   add(path: string): Promise<void>;
   remove(path: string): void;
@@ -55,7 +58,17 @@ export function refreshStale(reviews: ReviewQueue, { watch, read, onProblem }: S
     else await look(path);
   };
 
-  const files = watch((path) => void look(path));
+  const due = new Map<string, NodeJS.Timeout>();
+  const lookSoon = (path: string) => {
+    if (due.has(path)) return;
+    const timer = setTimeout(() => {
+      due.delete(path);
+      void look(path);
+    }, SETTLE_MS);
+    due.set(path, timer.unref());
+  };
+
+  const files = watch(lookSoon);
   const unsubscribe = reviews.subscribe((event) => {
     if (!isOfFile(event.proposal)) return;
     const path = sourceOf(event.proposal);
@@ -67,5 +80,6 @@ export function refreshStale(reviews: ReviewQueue, { watch, read, onProblem }: S
   return () => {
     unsubscribe();
     files.close();
+    for (const timer of due.values()) clearTimeout(timer);
   };
 }

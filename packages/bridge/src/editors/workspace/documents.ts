@@ -66,14 +66,10 @@ export class Documents {
         await this.#reload(existing).catch(() => undefined);
         return existing;
       }
-      // Before it is read, so that no change is missed in between.
-      await this.#options.watch.add(path);
-      try {
+      return await this.#watched(path, async () => {
         const { text, encoding, stamp } = await readTextFile(path, this.#options.maxFileBytes);
         return this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
-      } finally {
-        if (!this.#documents.has(path)) this.#options.watch.remove(path);
-      }
+      });
     });
   }
 
@@ -161,14 +157,15 @@ export class Documents {
       if (found?.text !== expected) throw new ChangedOnDisk(`The file is not what it was: ${path}`);
       if (found === undefined) await mkdir(dirname(path), { recursive: true });
       const { encoding = 'utf8', stamp: replaces = 'nothing' } = found ?? {};
-      const { temporaryFiles, watch, onFileChanged } = this.#options;
-      const stamp = await writeTextFile(path, text, { encoding, replaces, temporaryFiles });
-      const document = this.#documents.get(path);
-      // What the user typed meanwhile stays, and saving it will be refused.
-      if (document === undefined) {
-        await watch.add(path);
-        this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
-      } else if (!isDirty(document)) this.#take(document, text, encoding, stamp);
+      const { temporaryFiles, onFileChanged } = this.#options;
+      await this.#watched(path, async () => {
+        const stamp = await writeTextFile(path, text, { encoding, replaces, temporaryFiles });
+        const document = this.#documents.get(path);
+        // What the user typed meanwhile stays, and saving it will be refused.
+        if (document === undefined) {
+          this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
+        } else if (!isDirty(document)) this.#take(document, text, encoding, stamp);
+      });
       onFileChanged(path);
       this.#options.emit({ kind: 'saved', path });
     });
@@ -199,7 +196,7 @@ export class Documents {
 
   /** Looks whether the file of an open document has changed. Unsaved text stays: saving it will be refused. */
   refresh(path: string): void {
-    if (!this.#documents.has(path)) return;
+    // It may be about to be opened: then it is looked at after that.
     void this.#queue.runOnce(path, 'refresh', async () => {
       const document = this.#documents.get(path);
       // A file that is not there may be on its way: some programs delete before they write.
@@ -229,6 +226,17 @@ export class Documents {
       const left = (this.#held.get(path) ?? 1) - 1;
       if (left === 0) this.#held.delete(path);
       else this.#held.set(path, left);
+    }
+  }
+
+  /** Watches a file before `work` begins, so that no later change is missed, and for as long as its document is open. */
+  async #watched<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+    const { watch } = this.#options;
+    await watch.add(path);
+    try {
+      return await work();
+    } finally {
+      if (!this.#documents.has(path)) watch.remove(path);
     }
   }
 
@@ -301,13 +309,13 @@ export class Documents {
 
   async #write(document: TextDocument, replaces: WriteOptions['replaces']): Promise<void> {
     const { text } = document.content;
-    const { temporaryFiles } = this.#options;
+    const { temporaryFiles, watch } = this.#options;
+    await watch.add(document.path);
     const stamp = await writeTextFile(document.path, text, { encoding: document.encoding, replaces, temporaryFiles });
     this.#change(document, () => {
       document.savedText = text;
       document.stamp = stamp;
     });
-    await this.#options.watch.add(document.path);
     this.#options.onFileChanged(document.path);
     this.#options.emit({ kind: 'saved', path: document.path });
   }

@@ -102,6 +102,17 @@ describe('while an agent is connected', () => {
     expect(proposal).toMatchObject({ agent: 'an agent', title, advice: 'Press a key' });
   });
 
+  it('files that are made together with their folders are shown, also in a folder that was removed before', async () => {
+    await watching();
+    for (const name of ['first.ts', 'second.ts']) {
+      rmSync(at('made'), { recursive: true, force: true });
+      mkdirSync(at('made/deep'), { recursive: true });
+      write(`made/deep/${name}`, 'new\n');
+      const shown = [at(`made/deep/${name}`), undefined, 'new\n', 'noticed'];
+      await vi.waitFor(() => expect(noticed()).toContainEqual(shown), { timeout: 20_000 });
+    }
+  });
+
   it('many files that change at once are shown, and Node.js warns of no leak', async () => {
     const warnings: string[] = [];
     const warned = (warning: Error) => void warnings.push(warning.name);

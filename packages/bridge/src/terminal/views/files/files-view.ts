@@ -88,6 +88,8 @@ export class FilesView implements View {
       this.#viewer = viewer;
       this.#isTyping = false;
       this.#share(viewer);
+      // A change while it was read was reported for a file that was not shown yet.
+      await this.fileChanged(path);
     } catch (error) {
       if (this.#viewer?.file.path !== path) watch.remove(path);
       screen.say(messageOf(error));
