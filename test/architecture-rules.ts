@@ -341,6 +341,8 @@ export const packages: readonly PackageRule[] = [
       // The messages of agents, for views.
       { name: 'traffic', at: ['traffic/'], mayImport: [] },
       { name: 'files', at: ['files/'], mayImport: ['regular-file.ts'], builtins: 'allowed' },
+      // What views of proposals share: the terminal's and the page's. Works in browsers, too.
+      { name: 'review/viewing', at: ['review/viewing/'], mayImport: ['review'] },
       {
         name: 'reviewers/remote',
         at: ['review/reviewers/remote/'],
@@ -352,7 +354,7 @@ export const packages: readonly PackageRule[] = [
         at: ['review/reviewers/<each>/'],
         siblings: 'strangers',
         mayImportPackages: ['terminal-text'],
-        mayImport: ['review', 'terminal'],
+        mayImport: ['review', 'review/viewing', 'terminal'],
         builtins: 'allowed',
         npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },

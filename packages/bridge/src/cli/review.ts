@@ -9,7 +9,7 @@ import { decode } from '../encoding.ts';
 import { readRegularFile } from '../regular-file.ts';
 import type { Note, Proposal } from '../review/proposal.ts';
 import type { DecideResult } from '../review/reviewer.ts';
-import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
+import { describeOutcome } from '../review/viewing/describe.ts';
 import type { Environment } from './environment.ts';
 import { nameIn } from './name-in-workspace.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';

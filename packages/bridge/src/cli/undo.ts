@@ -1,6 +1,6 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { escaped } from '@hawser/terminal-text/wrapping';
-import { describeOutcome } from '../review/reviewers/terminal/describe.ts';
+import { describeOutcome } from '../review/viewing/describe.ts';
 import type { Environment } from './environment.ts';
 import { reviewInTerminal } from './review-in-terminal.ts';
 import { type BridgeChoice, withBridge } from './running-bridge.ts';

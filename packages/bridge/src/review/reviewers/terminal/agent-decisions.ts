@@ -1,7 +1,4 @@
-import type { Entry } from './entry.ts';
-
-/** What the file of a change says about the decision in the agent's own terminal. */
-export type Fate = 'written' | 'not written' | 'written otherwise';
+import type { ReviewedChange } from '../../viewing/reviewed-change.ts';
 
 /** Access to the files of changes. */
 export interface ChangedFiles {
@@ -19,16 +16,16 @@ const OVER_MS = 15_000;
 /** Finds out what the user has decided in an agent's own terminal: the agent says that it closes its diff, and nothing else. */
 export class AgentDecisions {
   readonly #files: ChangedFiles;
-  readonly #learned: (entry: Entry) => void;
-  readonly #followed = new Map<Entry, readonly NodeJS.Timeout[]>();
+  readonly #learned: (entry: ReviewedChange) => void;
+  readonly #followed = new Map<ReviewedChange, readonly NodeJS.Timeout[]>();
 
-  constructor(files: ChangedFiles, learned: (entry: Entry) => void) {
+  constructor(files: ChangedFiles, learned: (entry: ReviewedChange) => void) {
     this.#files = files;
     this.#learned = learned;
   }
 
   /** Sets the entry's fate as soon as it is known, and calls `learned`. */
-  async follow(entry: Entry): Promise<void> {
+  async follow(entry: ReviewedChange): Promise<void> {
     const settled = setTimeout(() => void this.#look(entry, 'settled'), SETTLED_MS);
     const over = setTimeout(() => this.forget(entry), OVER_MS);
     this.#followed.set(entry, [settled, over]);
@@ -41,7 +38,7 @@ export class AgentDecisions {
     for (const entry of this.#followed.keys()) if (entry.proposal.path === path) void this.#look(entry, 'soon');
   }
 
-  forget(entry: Entry): void {
+  forget(entry: ReviewedChange): void {
     for (const timer of this.#followed.get(entry) ?? []) clearTimeout(timer);
     if (!this.#followed.delete(entry)) return;
     const { path } = entry.proposal;
@@ -53,7 +50,7 @@ export class AgentDecisions {
   }
 
   /** That nothing, or something else, was written is not said at once: the agent may still be at it. */
-  async #look(entry: Entry, when: 'soon' | 'settled'): Promise<void> {
+  async #look(entry: ReviewedChange, when: 'soon' | 'settled'): Promise<void> {
     const { path, oldText, newText } = entry.proposal;
     const text = await this.#files.read(path).catch(() => undefined);
     // Of a file that can't be read nothing is known, unless there was none.

@@ -1,7 +1,7 @@
 import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
 import type { Row, Span, Style } from '../../../terminal/paint.ts';
+import type { Group } from '../../viewing/open-changes.ts';
 import type { Entry } from './entry.ts';
-import type { Group } from './open-changes.ts';
 
 const DIM: Style = { weight: 'dim' };
 const BOLD: Style = { weight: 'bold' };
@@ -11,7 +11,7 @@ export interface ListState {
   readonly entries: readonly Entry[];
   readonly current: Entry | undefined;
   readonly nameOf: (path: string) => string;
-  readonly groupOf: (entry: Entry) => Group;
+  readonly groupOf: (entry: Entry) => Group<Entry>;
 }
 
 export interface ListRow {

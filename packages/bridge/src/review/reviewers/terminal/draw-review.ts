@@ -5,12 +5,12 @@ import type { WorkspaceFacts } from '../../../terminal/facts.ts';
 import type { Row, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import { isNoticed } from '../../resolve-decision.ts';
+import { describeEnd, describeFile, describeProgress, describeProposal } from '../../viewing/describe.ts';
+import type { Group } from '../../viewing/open-changes.ts';
 import { type ListRow, listAbove, listBeside } from './change-list.ts';
-import { describeEnd, describeFile, describeProgress, describeProposal } from './describe.ts';
 import { drawDiff } from './draw-diff.ts';
 import { drawIdle } from './draw-idle.ts';
 import type { Entry } from './entry.ts';
-import type { Group } from './open-changes.ts';
 import type { Decorate } from './page.ts';
 
 /** What is drawn. */
@@ -20,7 +20,7 @@ export interface ReviewState {
   /** As the user has chosen; undefined for what the width allows. */
   readonly chosenLayout: Layout | undefined;
   readonly nameOf: (path: string) => string;
-  readonly groupOf: (entry: Entry) => Group;
+  readonly groupOf: (entry: Entry) => Group<Entry>;
   readonly decorate: Decorate;
   /** Shown while nothing waits. */
   readonly facts: WorkspaceFacts | undefined;

@@ -9,17 +9,18 @@ import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
 import { placeInWords } from '../../notes.ts';
 import { isNoticed } from '../../resolve-decision.ts';
 import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
-import type { ChangedFiles } from './agent-decisions.ts';
-import { Deciding } from './deciding.ts';
-import { describeProposal, staleNotice } from './describe.ts';
+import { Deciding } from '../../viewing/deciding.ts';
+import { describeProposal, staleNotice } from '../../viewing/describe.ts';
+import type { Mark } from '../../viewing/hunk-choices.ts';
+import { OpenChanges } from '../../viewing/open-changes.ts';
+import type { ReviewedChange } from '../../viewing/reviewed-change.ts';
+import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
 import { type DrawnReview, drawReview } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry } from './entry.ts';
 import { REVIEW_HELP } from './help.ts';
-import type { Mark } from './hunk-choices.ts';
 import { Looks, type LooksOptions } from './looks.ts';
 import { move } from './moves.ts';
-import { OpenChanges } from './open-changes.ts';
 import type { Page } from './page.ts';
 import { Search } from './search.ts';
 
@@ -47,8 +48,8 @@ export class ReviewView implements View {
   readonly help: readonly KeyHelp[] = REVIEW_HELP;
   readonly #options: ReviewViewOptions;
   readonly #screen: Screen;
-  readonly #changes = new OpenChanges();
-  readonly #deciding: Deciding;
+  readonly #changes = new OpenChanges<Entry>();
+  readonly #deciding: Deciding<Entry>;
   readonly #looks: Looks;
   /** As the user has chosen; undefined for what the width allows. */
   #chosenLayout: Layout | undefined;
@@ -60,7 +61,8 @@ export class ReviewView implements View {
   constructor(options: ReviewViewOptions) {
     this.#options = options;
     this.#screen = options.screen;
-    this.#deciding = new Deciding({ ...options, changes: this.#changes });
+    const elsewhere = (learned: (entry: ReviewedChange) => void) => new AgentDecisions(options.files, learned);
+    this.#deciding = new Deciding({ ...options, changes: this.#changes, elsewhere });
     this.#looks = new Looks(options);
   }
 
@@ -152,8 +154,8 @@ export class ReviewView implements View {
     else if (key === 'n') this.#mark(entry, 'no');
     else if (key === 'a') this.#deciding.decide(entry, entry.acceptRest());
     else if (key === 'r') this.#deciding.decide(entry, entry.rejectRest());
-    else if (key === 'A') this.#deciding.decideAll(entry, 'accept');
-    else if (key === 'R') this.#deciding.decideAll(entry, 'reject');
+    else if (key === 'A') this.#decideAll(entry, 'accept');
+    else if (key === 'R') this.#decideAll(entry, 'reject');
     else if (key === 'enter') this.#sendMarks(entry);
     else if (key === 'u') this.#say(entry.undo() ? '' : 'There is nothing to take back.');
     else if (key === 'U') entry.clearMarks();
@@ -164,7 +166,7 @@ export class ReviewView implements View {
     else if (key === 'i') this.#note(entry, 'line');
     else if (key === 'H') this.#note(entry, 'hunk');
     else if (key === 'I') this.#note(entry, 'change');
-    else if (key === 'd') this.#say(entry.removeNote() ? '' : 'There is no note of yours at the cursor.');
+    else if (key === 'd') this.#say(entry.removeNoteAtCursor() ? '' : 'There is no note of yours at the cursor.');
     else if (key === 'C') this.#askForChanges(entry);
     else if (key === 'w') this.#say(entry.switchComparison() ? '' : 'There is no round before this one.');
     else if (key === '+' || key === '=') this.#say(entry.showContext(1) ? '' : 'All unchanged lines are shown.');
@@ -175,6 +177,17 @@ export class ReviewView implements View {
     else if (key === ',') this.#find(entry, -1);
     else return 'unknown';
     return 'handled';
+  }
+
+  /** Asks which. */
+  #decideAll(entry: Entry, kind: 'accept' | 'reject'): void {
+    const choices = this.#deciding.manyOf(entry);
+    const verb = kind === 'accept' ? 'Accept' : 'Reject';
+    const named = choices.map(({ key, name }) => `${key} ${name}`).join(', ');
+    this.#screen.ask(`${verb}: ${named}; any other key goes back.`, (key) => {
+      const chosen = choices.find((choice) => choice.key === key);
+      if (chosen !== undefined) void this.#deciding.decideAll(chosen.entries, kind);
+    });
   }
 
   #show(review: OpenReview): void {

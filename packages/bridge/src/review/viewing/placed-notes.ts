@@ -1,5 +1,5 @@
 import type { PlacedNote } from '@hawser/diffs/items';
-import type { Note, Proposal } from '../../proposal.ts';
+import type { Note, Proposal } from '../proposal.ts';
 
 /**
  * The user's notes on a proposal, and those of the round before, at their lines. `compares` says what is on the left of

@@ -1,7 +1,7 @@
-import type { Entry } from './entry.ts';
+import type { ReviewedChange } from './reviewed-change.ts';
 
 /** The proposals that the view shows, in the order in which they were proposed, and the one on the screen. */
-export class OpenChanges {
+export class OpenChanges<Entry extends ReviewedChange> {
   #entries: readonly Entry[] = [];
   #current: Entry | undefined;
   /** How many proposals of a group there were since none was open. */
@@ -28,7 +28,7 @@ export class OpenChanges {
   }
 
   /** The open proposals of the same turn, or set, and how far the user has come with them. */
-  groupOf(entry: Entry): Group {
+  groupOf(entry: Entry): Group<Entry> {
     const entries = this.#entries.filter((other) => groupOf(other) === groupOf(entry));
     const size = this.#groups.get(groupOf(entry)) ?? entries.length;
     const open = entries.filter((other) => other.outcome === undefined && !other.isDecided);
@@ -65,7 +65,7 @@ export class OpenChanges {
   }
 }
 
-export interface Group {
+export interface Group<Entry extends ReviewedChange> {
   readonly entries: readonly Entry[];
   /** With those that are decided and gone. */
   readonly size: number;
@@ -73,6 +73,6 @@ export interface Group {
 }
 
 /** Proposals of one set belong together, and those of one turn of an agent. */
-function groupOf({ proposal: { set, agent, turn } }: Entry): string {
+function groupOf({ proposal: { set, agent, turn } }: ReviewedChange): string {
   return set === undefined ? JSON.stringify([agent, turn]) : set.id;
 }

@@ -1,6 +1,6 @@
 import { applyHunks, type Hunk, type LineRange } from '@hawser/diffs/hunks';
 import { splitHunk } from '@hawser/diffs/split-hunk';
-import type { HunkMark } from '../../proposal.ts';
+import type { HunkMark } from '../proposal.ts';
 
 export type Mark = 'yes' | 'no';
 

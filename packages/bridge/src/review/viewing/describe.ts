@@ -1,6 +1,6 @@
-import type { OutcomeSummary, Proposal } from '../../proposal.ts';
-import { isNoticed } from '../../resolve-decision.ts';
-import type { Entry } from './entry.ts';
+import type { OutcomeSummary, Proposal } from '../proposal.ts';
+import { isNoticed } from '../resolve-decision.ts';
+import type { ReviewedChange } from './reviewed-change.ts';
 
 /** Who wants a change, and what is special about it. */
 export function describeProposal({ agent, oldText, base, set, effect, previous }: Proposal): string {
@@ -16,7 +16,7 @@ export function describeProposal({ agent, oldText, base, set, effect, previous }
 }
 
 /** How what the user says reaches the agent; empty if they say nothing. */
-export function describeDelivery({ notes, proposal: { agent, noteDelivery = 'words' } }: Entry): string {
+export function describeDelivery({ notes, proposal: { agent, noteDelivery = 'words' } }: ReviewedChange): string {
   if (notes.length === 0) return '';
   const them = notes.length === 1 ? 'your note' : `your ${notes.length} notes`;
   switch (noteDelivery) {
@@ -30,7 +30,7 @@ export function describeDelivery({ notes, proposal: { agent, noteDelivery = 'wor
 }
 
 /** What has become of the user's decision, while the change is open; undefined if there is none. */
-export function describeProgress({ proposal: { progress } }: Entry): string | undefined {
+export function describeProgress({ proposal: { progress } }: ReviewedChange): string | undefined {
   switch (progress?.kind) {
     case undefined:
       return undefined;
@@ -44,13 +44,13 @@ export function describeProgress({ proposal: { progress } }: Entry): string | un
 }
 
 /** What became of a change that ended although the user did not decide it here, in few words. */
-export function describeEnd({ fate, proposal }: Entry, outcome: OutcomeSummary): string {
+export function describeEnd({ fate, proposal }: ReviewedChange, outcome: OutcomeSummary): string {
   if (outcome.kind !== 'withdrawn' || outcome.isClosedByAgent !== true) return describeOutcome(outcome, 'another');
   return `${fate === 'written' ? 'accepted' : 'decided'} in ${proposal.agent}`;
 }
 
 /** What else is known of it, as a sentence; undefined if nothing is. */
-export function describeFile({ fate, proposal }: Entry, name: string): string | undefined {
+export function describeFile({ fate, proposal }: ReviewedChange, name: string): string | undefined {
   if (fate === 'not written') return `${name} is as it was${proposal.oldText === undefined ? ': there is none' : ''}.`;
   return fate === 'written otherwise' ? `${name} has changed, but not to what was proposed.` : undefined;
 }
@@ -75,7 +75,7 @@ export function describeOutcome(outcome: OutcomeSummary, by: 'you' | 'another'):
 }
 
 /** What has happened to the file since the user saw the proposal. */
-export function staleNotice({ proposal, edited }: Entry): string {
+export function staleNotice({ proposal, edited }: ReviewedChange): string {
   if (edited !== undefined) return 'the file has changed; compare your version with it';
   switch (proposal.base) {
     case 'original':

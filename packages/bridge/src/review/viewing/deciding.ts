@@ -1,18 +1,35 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
-import type { Screen } from '../../../terminal/view.ts';
-import type { Decision, OutcomeSummary } from '../../proposal.ts';
-import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
+import type { Decision, OutcomeSummary } from '../proposal.ts';
 import { describeDelivery, describeEnd, describeOutcome, staleNotice } from './describe.ts';
-import type { Entry } from './entry.ts';
 import type { OpenChanges } from './open-changes.ts';
+import type { ReviewedChange } from './reviewed-change.ts';
 
-export interface DecidingOptions {
-  readonly screen: Screen;
-  readonly changes: OpenChanges;
+export interface DecidingOptions<Entry extends ReviewedChange> {
+  readonly screen: {
+    redraw(): void;
+    say(message: string): void;
+  };
+  readonly changes: OpenChanges<Entry>;
   readonly nameOf: (path: string) => string;
-  readonly files: ChangedFiles;
+  /** Finds out what was decided in an agent's own terminal; calls back once it knows. */
+  readonly elsewhere?: ((learned: (entry: ReviewedChange) => void) => Elsewhere) | undefined;
   /** Writes a text that would be lost to a file and returns its path. */
-  readonly keepText: (path: string, text: string) => string;
+  readonly keepText: (path: string, text: string) => string | Promise<string>;
+}
+
+/** Sets the fate of changes that their agents have closed. */
+export interface Elsewhere {
+  follow(entry: ReviewedChange): Promise<void>;
+  fileChanged(path: string): void;
+  forget(entry: ReviewedChange): void;
+  close(): void;
+}
+
+/** Changes that can be decided at once, and the key for it. */
+export interface Many<Entry> {
+  readonly key: string;
+  readonly name: string;
+  readonly entries: readonly Entry[];
 }
 
 /** What became of a decision, and what to say about it unless that is said. */
@@ -22,19 +39,19 @@ interface Sent {
 }
 
 /** Sends decisions, one by one, and says what became of them. */
-export class Deciding {
-  readonly #options: DecidingOptions;
-  readonly #screen: Screen;
-  readonly #changes: OpenChanges;
-  readonly #elsewhere: AgentDecisions;
+export class Deciding<Entry extends ReviewedChange> {
+  readonly #options: DecidingOptions<Entry>;
+  readonly #screen: DecidingOptions<Entry>['screen'];
+  readonly #changes: OpenChanges<Entry>;
+  readonly #elsewhere: Elsewhere | undefined;
   /** Decisions on their way. */
   readonly #busy = new Set<Entry>();
 
-  constructor(options: DecidingOptions) {
+  constructor(options: DecidingOptions<Entry>) {
     this.#options = options;
     this.#screen = options.screen;
     this.#changes = options.changes;
-    this.#elsewhere = new AgentDecisions(options.files, (entry) => this.#learned(entry));
+    this.#elsewhere = options.elsewhere?.((entry) => this.#learned(entry));
   }
 
   get isBusy(): boolean {
@@ -49,21 +66,8 @@ export class Deciding {
     } else void this.#send(entry, decision).then(({ notice }) => notice === undefined || this.#screen.say(notice));
   }
 
-  /** Asks, then decides several changes. What the user decided hunk by hunk stays. */
-  decideAll(entry: Entry, kind: 'accept' | 'reject'): void {
-    const choices = this.#manyOf(entry);
-    const verb = kind === 'accept' ? 'Accept' : 'Reject';
-    const named = choices.map(({ key, name }) => `${key} ${name}`).join(', ');
-    this.#screen.ask(`${verb}: ${named}; any other key goes back.`, (key) => {
-      const chosen = choices.find((choice) => choice.key === key);
-      if (chosen !== undefined) void this.#sendAll(chosen.entries, kind);
-    });
-  }
-
   /** What can be decided at once, each with a key. One that is no more than the one before is left out. */
-  #manyOf(
-    entry: Entry,
-  ): readonly { readonly key: string; readonly name: string; readonly entries: readonly Entry[] }[] {
+  manyOf(entry: Entry): readonly Many<Entry>[] {
     const { agent, set, path } = entry.proposal;
     const open = this.#changes.entries.filter(({ outcome }) => outcome === undefined);
     const ofFile = open.filter(({ proposal }) => proposal.path === path);
@@ -98,24 +102,24 @@ export class Deciding {
       this.#changes.remove(entry);
       this.#sayEnd(entry, outcome);
     }
-    if (outcome.kind === 'withdrawn' && outcome.isClosedByAgent === true) void this.#elsewhere.follow(entry);
+    if (outcome.kind === 'withdrawn' && outcome.isClosedByAgent === true) void this.#elsewhere?.follow(entry);
     if (entry.edited !== undefined) this.keep(entry, entry.edited);
     this.#screen.redraw();
   }
 
   /** The user has seen what became of it. */
   dismiss(entry: Entry): void {
-    this.#elsewhere.forget(entry);
+    this.#elsewhere?.forget(entry);
     this.#changes.remove(entry);
   }
 
   fileChanged(path: string): void {
-    this.#elsewhere.fileChanged(path);
+    this.#elsewhere?.fileChanged(path);
   }
 
   /** Keeps what the user has edited and not sent. */
   close(): void {
-    this.#elsewhere.close();
+    this.#elsewhere?.close();
     for (const entry of this.#changes.entries) {
       if (entry.edited === undefined || entry.outcome !== undefined || this.#busy.has(entry)) continue;
       this.#changes.remove(entry);
@@ -124,14 +128,19 @@ export class Deciding {
   }
 
   keep({ proposal }: Entry, text: string): void {
+    const kept = (file: string) => this.#screen.say(`Your version is kept in ${file}`);
+    const failed = (error: unknown) => this.#screen.say(`Your version could not be kept: ${messageOf(error)}`);
     try {
-      this.#screen.say(`Your version is kept in ${this.#options.keepText(proposal.path, text)}`);
+      const file = this.#options.keepText(proposal.path, text);
+      if (typeof file === 'string') kept(file);
+      else file.then(kept, failed);
     } catch (error) {
-      this.#screen.say(`Your version could not be kept: ${messageOf(error)}`);
+      failed(error);
     }
   }
 
-  async #sendAll(entries: readonly Entry[], kind: 'accept' | 'reject'): Promise<void> {
+  /** Decides several changes. What the user decided hunk by hunk stays. */
+  async decideAll(entries: readonly Entry[], kind: 'accept' | 'reject'): Promise<void> {
     const sendable = entries.filter((entry) => kind === 'reject' || !entry.isStale);
     const counts = { accepted: 0, rejected: 0 };
     for (const entry of sendable) {
@@ -179,16 +188,16 @@ export class Deciding {
   }
 
   /** Of an entry that is not on the screen only an acceptance is news. */
-  #learned(entry: Entry): void {
-    if (this.#changes.has(entry)) this.#screen.redraw();
+  #learned(entry: ReviewedChange): void {
+    if (this.#changes.entries.some((each) => each === entry)) this.#screen.redraw();
     else if (entry.fate === 'written' && entry.outcome !== undefined) this.#sayEnd(entry, entry.outcome);
   }
 
-  #sayEnd(entry: Entry, outcome: OutcomeSummary): void {
+  #sayEnd(entry: ReviewedChange, outcome: OutcomeSummary): void {
     this.#screen.say(`${this.#nameOf(entry)}: ${describeEnd(entry, outcome)}`);
   }
 
-  #nameOf({ proposal }: Entry): string {
+  #nameOf({ proposal }: ReviewedChange): string {
     return this.#options.nameOf(proposal.path);
   }
 }
