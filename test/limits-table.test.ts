@@ -31,7 +31,7 @@ const rows = README.slice(README.indexOf('## Limits'))
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, options = '', where = '', defaults = '']) => ({ options, where, defaults }));
 
-const { answerCancelled: _notALimit, ...peerLimits } = DEFAULT_LIMITS;
+const { respondToCancelled: _notALimit, ...peerLimits } = DEFAULT_LIMITS;
 const { maxSubscribedChars, ...resourceLimits } = RESOURCE_LIMITS;
 const { maxListPages, maxListItems, maxListBytes, maxSchemaMs } = CLIENT_LIMITS;
 

@@ -1,9 +1,9 @@
-// A server whose sessions are in memory or in Redis. Arguments: the store, the kind of answers, the socket of Redis.
+// A server whose sessions are in memory or in Redis. Arguments: the store, json or sse, the socket of Redis.
 import { memoryStore, Server, serveHttp } from '@hawser/mcp/http';
 import { nodeRedis, openRedisStores } from '@hawser/mcp/redis';
 import { createClient } from '@redis/client';
 
-const [kind, answers, path] = process.argv.slice(2);
+const [kind, responseFormat, path] = process.argv.slice(2);
 
 async function redisStore() {
   const client = createClient({ socket: { path, tls: false } });
@@ -14,7 +14,7 @@ async function redisStore() {
 const server = new Server({ name: 'bench', version: '1' });
 server.tool({ name: 'echo' }, () => 'hello');
 const store = kind === 'redis' ? await redisStore() : memoryStore();
-const { port } = await serveHttp(server, { port: 0, store, answers: answers === 'sse' ? 'sse' : 'json' });
+const { port } = await serveHttp(server, { port: 0, store, responseFormat: responseFormat === 'sse' ? 'sse' : 'json' });
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ microseconds: user + system });

@@ -10,7 +10,7 @@ notifications and then answers.
 
   stdio   one JSON message a line on stdin and stdout
   ws      WebSocket on 127.0.0.1:$PORT
-  http    Streamable HTTP on 127.0.0.1:$PORT, path /mcp; ANSWERS=sse answers with event streams
+  http    Streamable HTTP on 127.0.0.1:$PORT, path /mcp; ANSWERS=sse responds with event streams
 
 Environment: PORT (default: any free port), TOOLS=n (n more synthetic tools)`;
 
@@ -94,7 +94,7 @@ switch (process.argv[2]) {
     const server = makeServer();
     const { url } = await serveHttp(server, {
       port: Number(process.env.PORT ?? 0),
-      answers: process.env.ANSWERS === 'sse' ? 'sse' : 'json',
+      responseFormat: process.env.ANSWERS === 'sse' ? 'sse' : 'json',
     });
     console.log(`echo: listening on ${url}`);
     break;

@@ -6,7 +6,7 @@ const CLEAR_MESSAGES = [
   /process that worked on this request has died/,
   /process that ran this task has died/i,
   /No process works on task/,
-  /closed before the answer: /,
+  /closed before the response: /,
   /the session store failed/,
   /^Session not found$/,
   /Redis|[Ss]tore/,

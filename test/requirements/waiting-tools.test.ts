@@ -33,8 +33,8 @@ it('a call that takes too long is given up by the client and aborted at the serv
     return new Promise(() => {});
   });
   const call = session.callTool('openDiff', {}, { timeout: 10 });
-  await expect(call).rejects.toThrow(new RequestTimeout('tools/call was not answered within 10 ms'));
-  expect(await aborted.take()).toBe('Cancelled by the peer: tools/call was not answered within 10 ms');
+  await expect(call).rejects.toThrow(new RequestTimeout('tools/call got no response within 10 ms'));
+  expect(await aborted.take()).toBe('Cancelled by the peer: tools/call got no response within 10 ms');
 });
 
 it('the server asks the client while it answers it', async () => {

@@ -271,7 +271,7 @@ export function describeAgentAdapter(name: string, underTest: AdapterUnderTest):
         const { id, signal, outcome } = await proposed(agent);
         const left = agent.closed;
         await adapter.close();
-        if (isBlocking) await expect(outcome).rejects.toThrow('closed before the answer');
+        if (isBlocking) await expect(outcome).rejects.toThrow('closed before the response');
         await left;
         expect(agent.answers.get(id)).toBe(1);
         expect(signal.aborted).toBe(true);

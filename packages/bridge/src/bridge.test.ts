@@ -327,7 +327,7 @@ it('closing twice is safe, and open proposals are withdrawn', async () => {
   const path = join(folder, 'a.ts');
   const diff = { old_file_path: path, new_file_path: path, new_file_contents: 'new\n' };
   const answer = claude.call('openDiff', diff);
-  const failed = expect(answer).rejects.toThrow('closed before the answer');
+  const failed = expect(answer).rejects.toThrow('closed before the response');
   const { signal } = await shown;
   await Promise.all([bridge.close(), bridge.close()]);
   await failed;

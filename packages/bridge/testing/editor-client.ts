@@ -21,7 +21,7 @@ export class EditorClient {
   constructor(connection: Connection, editor?: Editor) {
     this.#editor = editor;
     this.peer = new Peer(connection, {
-      answer: (request) => {
+      respond: (request) => {
         this.#record(request.method, request.params);
         return this.onRequest(request) ?? this.#answer(request.method, request.params as never);
       },

@@ -81,6 +81,9 @@ if (mode === 'ws') {
   serveStdio(makeServer());
 } else {
   const { serveHttp } = await import('@hawser/mcp/http');
-  const options = { answers: mode === 'sse' ? 'sse' : 'json', sessions: mode === 'sessionless' ? 'none' : 'kept' };
+  const options = {
+    responseFormat: mode === 'sse' ? 'sse' : 'json',
+    sessions: mode === 'sessionless' ? 'none' : 'stored',
+  };
   console.log((await serveHttp(makeServer(), options)).url);
 }

@@ -47,5 +47,5 @@ function adviceOnAddress(error: Error, message: string): string | undefined {
 }
 
 function isTimeout(message: string): boolean {
-  return /not answered within|timed? ?out/i.test(message);
+  return /no response within|timed? ?out/i.test(message);
 }

@@ -24,13 +24,13 @@ describe('the advice on a failure', () => {
     ],
     ['a file that can not be run', STDIO, 'Could not start server: spawn server EACCES', /Make server executable/],
     ['a program that ends', STDIO, 'server exited with code 1', /Run the command in a terminal/],
-    ['a program that is silent', STDIO, 'The handshake was not answered within 60000 ms', /does not answer/],
+    ['a program that is silent', STDIO, 'The handshake got no response within 60000 ms', /does not answer/],
     ['no credentials', HTTP, 'HTTP 401: Unauthorized', /Add a header, such as Authorization/],
     ['a wrong path', HTTP, 'HTTP 404: Not Found', /many servers answer at \/mcp only/],
     ['a broken server', HTTP, 'HTTP 502: Bad Gateway', /Its own log says why/],
     ['a closed port', HTTP, 'connect ECONNREFUSED 127.0.0.1:1', /Nothing listens there/],
     ['an unknown host', HTTP, 'getaddrinfo ENOTFOUND nosuch.invalid', /name of the host is not known/],
-    ['another protocol', HTTP, "The server's answer is not a message: Parse error", /not in MCP/],
+    ['another protocol', HTTP, "The server's response is not a message: Parse error", /not in MCP/],
     ['a certificate', HTTP, 'self-signed certificate', /certificate of the server is not trusted/],
   ])('on %s', (_, target, message, advice) => {
     expect(explainFailure(new Error(message), target)).toEqual({ message, advice: expect.stringMatching(advice) });

@@ -86,7 +86,7 @@ export class Inspector {
   attach(connection: Connection, closed: () => void): void {
     const aborted = new Error('The user cancelled it');
     const peer: Peer = new Peer(connection, {
-      answer: ({ method, params }, incoming) =>
+      respond: ({ method, params }, incoming) =>
         method === 'hello'
           ? this.#hello(peer, connection, tokenOf(incoming.origin))
           : this.#answer(method, params, incoming.signal),

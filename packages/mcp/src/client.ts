@@ -7,7 +7,7 @@ export type { ClientSession } from './client/session.ts';
 export {
   ConnectionClosed,
   ErrorCode,
-  InvalidAnswer,
+  InvalidResponse,
   LimitExceeded,
   NetworkError,
   RequestTimeout,

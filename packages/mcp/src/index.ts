@@ -7,7 +7,7 @@ export {
   ConnectionClosed,
   ErrorCode,
   ErrorFromPeer,
-  InvalidAnswer,
+  InvalidResponse,
   LimitExceeded,
   NetworkError,
   NotSerializable,
@@ -90,7 +90,7 @@ export type {
   Tool,
   ToolAnnotations,
 } from './protocol/types.ts';
-export type { Elicit, ElicitAnswer, ElicitForm, Questions } from './server/asking.ts';
+export type { CheckedElicitResult, Elicit, ElicitForm, Questions } from './server/asking.ts';
 export type { NotificationHandler, Notify, RequestContext, RequestHandler } from './server/context.ts';
 export type { ErrorHandler, ErrorSource } from './server/error-report.ts';
 export type {

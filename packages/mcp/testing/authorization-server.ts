@@ -83,8 +83,8 @@ export class AuthorizationServer {
 
   /** A new token, from the token endpoint. */
   async token(client: string, { scope = 'notes', resource = RESOURCE }: TokenRequest = {}): Promise<string> {
-    const answer = await this.#post('/token', client, { grant_type: 'client_credentials', scope, resource });
-    const { access_token, ...rest } = (await answer.json()) as { access_token?: string };
+    const response = await this.#post('/token', client, { grant_type: 'client_credentials', scope, resource });
+    const { access_token, ...rest } = (await response.json()) as { access_token?: string };
     if (access_token === undefined) throw new Error(`No token: ${JSON.stringify(rest)}`);
     return access_token;
   }

@@ -3,7 +3,7 @@ import { reportOnStderr } from '../src/jsonrpc/report-error.ts';
 import { type RequireBearerOptions, requireBearer } from '../src/oauth/resource-server/require-bearer.ts';
 import type { ServerOptions } from '../src/server/server-options.ts';
 import { AuthorizationServer, RESOURCE } from './authorization-server.ts';
-import type { Answer, RawHttp } from './raw-http.ts';
+import type { RawHttp, RawResponse } from './raw-http.ts';
 import { TASKS, VERSION } from './raw-wire.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -43,7 +43,7 @@ export async function serveBearers(
 }
 
 /** Sends one request without a session. */
-export function request(http: RawHttp, token: string, method: string, params: object = {}): Promise<Answer> {
+export function request(http: RawHttp, token: string, method: string, params: object = {}): Promise<RawResponse> {
   const { name, uri, taskId } = params as { name?: string; uri?: string; taskId?: string };
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,

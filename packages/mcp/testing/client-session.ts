@@ -13,15 +13,19 @@ afterEach(() => {
   expect(escaped.splice(0)).toEqual([]);
 });
 
-export type Answer = { result: unknown } | { error: object } | undefined;
+export type ScriptedResponse = { result: unknown } | { error: object } | undefined;
 
-/** A session of this revision with a server that gives these answers. */
-export async function connect(version: string, answer: (request: Asked) => Answer, options: ClientOptions = {}) {
+/** A session of this revision with a server that gives these responses. */
+export async function connect(
+  version: string,
+  response: (request: Asked) => ScriptedResponse,
+  options: ClientOptions = {},
+) {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
   const server = scriptedServer((request) => {
     if (request.method === 'initialize') return { result: INITIALIZED };
     if (request.method === 'server/discover') return { result: { ...DISCOVERED, capabilities } };
-    return answer(request);
+    return response(request);
   });
   const errors: string[] = [];
   const client = new Client(
@@ -40,11 +44,11 @@ export const tool = (more: object) => ({ name: 't', inputSchema: { type: 'object
 /** A list without end, with these tools on every page. */
 export function endless(tools: readonly object[] = []) {
   let page = 0;
-  const answer = (): Answer => {
+  const response = (): ScriptedResponse => {
     page += 1;
     return { result: { tools, nextCursor: `${page}` } };
   };
-  return { answer, pages: () => page };
+  return { response, pages: () => page };
 }
 
 /** The message of what a call rejects with. */

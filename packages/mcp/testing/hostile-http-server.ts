@@ -4,12 +4,12 @@ import { hostileTexts } from './hostile-peer.ts';
 import type { Random } from './random.ts';
 import { emptyResponse, RawEndpoint, type RawRequest } from './raw-endpoint.ts';
 
-/** An HTTP endpoint that answers with odd statuses, headers, bodies, event streams and bytes, at odd times. */
+/** An HTTP endpoint that responds with odd statuses, headers, bodies, event streams and bytes, at odd times. */
 export function openHostileEndpoint(random: Random): Promise<RawEndpoint> {
-  return RawEndpoint.open((request) => answer(random, request));
+  return RawEndpoint.open((request) => response(random, request));
 }
 
-function answer(random: Random, { method, message, socket }: RawRequest): void {
+function response(random: Random, { method, message, socket }: RawRequest): void {
   if (socket.destroyed) return;
   if (method === 'DELETE') {
     socket.write(random.chance(0.8) ? emptyResponse(random.pick([200, 204, 404, 405, 500])) : oddHead(random));
@@ -37,7 +37,7 @@ function misbehave(random: Random, socket: Socket): void {
   random.pick<() => void>([
     () => socket.resetAndDestroy(),
     () => socket.end(),
-    () => {}, // never answers
+    () => {}, // never responds
     () => socket.write(random.bytes(1 + random.below(200))),
     () => socket.write(oddHead(random)),
     () => drip(socket, `HTTP/1.1 ${random.pick([200, 202, 401, 404, 500])} X\r\nContent-Length: 100000\r\n\r\n`),

@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 
 type Json = { [member: string]: unknown };
 
-/** Texts that a hostile server sends in reaction to one message: mostly an answer, and other things around it. */
+/** Texts that a hostile server sends in reaction to one message: mostly a response, and other things around it. */
 export function hostileTexts(random: Random, message: Message): string[] {
   const texts: string[] = [];
   while (random.chance(0.2)) texts.push(unaskedText(random, message));
@@ -15,9 +15,9 @@ export function hostileTexts(random: Random, message: Message): string[] {
     texts.push(JSON.stringify(spoil(random, acknowledgement(message.id))));
     return texts; // the stream stays open
   }
-  if (random.chance(0.08)) return texts; // no answer
-  texts.push(answerText(random, message.id, message.method));
-  if (random.chance(0.1)) texts.push(answerText(random, message.id, message.method));
+  if (random.chance(0.08)) return texts; // no response
+  texts.push(responseText(random, message.id, message.method));
+  if (random.chance(0.1)) texts.push(responseText(random, message.id, message.method));
   while (random.chance(0.1)) texts.push(unaskedText(random, message));
   return texts;
 }
@@ -111,11 +111,11 @@ function question(random: Random): Json {
   ]);
 }
 
-function answerText(random: Random, id: string | number, method: string): string {
+function responseText(random: Random, id: string | number, method: string): string {
   if (random.chance(0.03)) return random.text(40);
   if (random.chance(0.02)) return `${'['.repeat(5000)}${']'.repeat(5000)}`;
   const result = spoiled(random, RESULTS[method]?.(random) ?? {});
-  const answers: readonly unknown[] = [
+  const responses: readonly unknown[] = [
     {
       jsonrpc: '2.0',
       id,
@@ -131,7 +131,7 @@ function answerText(random: Random, id: string | number, method: string): string
     { jsonrpc: '2.0', id, error: { code: -32020, message: 'Header mismatch' } },
     oddValue(random),
   ];
-  return JSON.stringify(random.chance(0.75) ? { jsonrpc: '2.0', id, result } : random.pick(answers));
+  return JSON.stringify(random.chance(0.75) ? { jsonrpc: '2.0', id, result } : random.pick(responses));
 }
 
 function acknowledgement(id: unknown): Json {

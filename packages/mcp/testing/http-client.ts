@@ -14,9 +14,9 @@ afterEach(async () => {
 /** How the clients of these tests send requests. A test file that sets `fetch` runs the tests of others with it. */
 export const sender: { fetch?: typeof fetch } = {};
 
-/** A connection to an endpoint with these answers. Both are closed after the test. */
-export async function open(answer: (call: Call) => void, options: ConnectHttpOptions = {}, path = '') {
-  const endpoint = await ScriptedEndpoint.open(answer);
+/** A connection to an endpoint with these responses. Both are closed after the test. */
+export async function open(response: (call: Call) => void, options: ConnectHttpOptions = {}, path = '') {
+  const endpoint = await ScriptedEndpoint.open(response);
   const connection = connectHttp(endpoint.url + path, { ...sender, ...options });
   cleanUp.push(() => endpoint.close()); // undone in the other order
   cleanUp.push(() => connection.close());
@@ -32,7 +32,7 @@ const initialized: Message = { jsonrpc: '2.0', method: 'notifications/initialize
 /** A stateless request. */
 export const standalone = (id: number, method = 'tools/call', params: object = {}) =>
   ask(id, method, { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } });
-export const answers = ({ messages }: Recorder) => messages.filter(({ method }) => method === undefined);
+export const responses = ({ messages }: Recorder) => messages.filter(({ method }) => method === undefined);
 
 /** The reason why a request was refused. */
 export async function refusal(received: Recorder, id: RequestId | undefined = 1): Promise<Error | undefined> {
@@ -41,7 +41,7 @@ export async function refusal(received: Recorder, id: RequestId | undefined = 1)
   return found()?.reason;
 }
 
-/** The answers of a server with sessions. */
+/** The responses of a server with sessions. */
 export function serveSession(call: Call, id = 's-1'): void {
   const { method } = call.message;
   if (call.method === 'GET') call.status(405);
@@ -54,6 +54,6 @@ export function serveSession(call: Call, id = 's-1'): void {
 /** Sends what begins a session. */
 export async function begin(connection: Connection, received: Recorder): Promise<void> {
   connection.send(initialize);
-  await received.until((recorder) => answers(recorder).length === 1);
+  await received.until((recorder) => responses(recorder).length === 1);
   connection.send(initialized);
 }

@@ -7,7 +7,7 @@ import { POST_HEADERS, RawHttp } from './raw-http.ts';
 import { initialize, RawSession } from './raw-session.ts';
 import { writeInPieces } from './write-in-pieces.ts';
 
-/** Sends odd HTTP requests, with odd heads and odd bodies. Throws unless the server answers well-formed and serves on. */
+/** Sends odd HTTP requests, with odd heads and odd bodies. Throws unless the server responds well-formed and serves on. */
 export async function runHttpCase(seed: number): Promise<void> {
   const random = new Random(seed);
   const server = new Server({ name: 'target', version: '1.0.0' }, { onError: () => {} });
@@ -20,7 +20,7 @@ export async function runHttpCase(seed: number): Promise<void> {
   const note = (problem: unknown) => problems.push(problem);
   process.on('uncaughtException', note);
   process.on('unhandledRejection', note);
-  const listener = await serveHttp(server, { sessions: random.pick(['kept', 'kept', 'none']), onError: note });
+  const listener = await serveHttp(server, { sessions: random.pick(['stored', 'stored', 'none']), onError: note });
   try {
     await attack(listener, random);
     await checkGoodClient(listener);
@@ -39,14 +39,14 @@ async function attack({ port }: ServedHttp, random: Random): Promise<void> {
   const opened = await http.post(initialize());
   const sessionId = opened.sessionId ?? 'none';
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {}); // a reset is a fair answer
+  socket.on('error', () => {}); // a reset is a fair response
   await once(socket, 'connect');
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
   const requests = Array.from({ length: 1 + random.below(4) }, () => requestBytes(random, sessionId));
   await writeInPieces(socket, Buffer.concat(requests), random);
   socket.end();
-  // Answers on other connections show that the server has read the earlier ones; a stream may stay open.
+  // Responses on other connections show that the server has read the earlier ones; a stream may stay open.
   for (let n = 0; n < 3 && !socket.closed; n += 1) await http.send('PUT');
   socket.destroy();
   const reply = Buffer.concat(received).toString('latin1');
@@ -229,8 +229,8 @@ async function checkGoodClient({ port }: ServedHttp): Promise<void> {
   const opened = await http.post(initialize());
   const session = new RawSession(http, { id: opened.sessionId ?? '', version: '2025-11-25' });
   await session.notify('notifications/initialized');
-  const answer = await session.ask('tools/call', { name: 'echo', arguments: { good: true } });
-  if (answer.result?.content[0].text !== '{"good":true}') {
-    throw new Error(`A good client got a wrong answer: ${JSON.stringify(answer)}`);
+  const response = await session.ask('tools/call', { name: 'echo', arguments: { good: true } });
+  if (response.result?.content[0].text !== '{"good":true}') {
+    throw new Error(`A good client got a wrong response: ${JSON.stringify(response)}`);
   }
 }

@@ -14,7 +14,7 @@ export class LoginServer {
   readonly requests: string[] = [];
   /** Every token, code and client secret that it has issued. */
   readonly secrets = new Set<string>([KNOWN_CLIENT.clientSecret]);
-  /** Called before each request; true if it has answered. */
+  /** Called before each request; true if it has responded. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   readonly #http: HttpServer;
 
@@ -61,12 +61,12 @@ export class LoginServer {
         },
       },
     });
-    const answer = provider.callback();
+    const serve = provider.callback();
     http.on('request', (request, response) => {
       const { pathname } = new URL(request.url ?? '', server.issuer);
       server.requests.push(`${request.method} ${pathname}`);
       server.#recordSecrets(pathname, response);
-      if (!server.intercept(request, response)) answer(request, response);
+      if (!server.intercept(request, response)) serve(request, response);
     });
     return server;
   }
@@ -116,7 +116,7 @@ export class LoginServer {
       const location = String(response.getHeader('location') ?? '');
       if (URL.canParse(location)) this.#addSecret(new URL(location).searchParams.get('code'));
       if (path === '/token' || path === '/reg') {
-        const answer = JSON.parse(Buffer.concat(body).toString() || '{}') as Record<string, unknown>;
+        const response = JSON.parse(Buffer.concat(body).toString() || '{}') as Record<string, unknown>;
         for (const name of [
           'access_token',
           'refresh_token',
@@ -124,7 +124,7 @@ export class LoginServer {
           'client_secret',
           'registration_access_token',
         ]) {
-          this.#addSecret(answer[name]);
+          this.#addSecret(response[name]);
         }
       }
       return end(chunk, ...rest);

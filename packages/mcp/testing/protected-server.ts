@@ -15,10 +15,10 @@ export interface Behavior {
   resource: Record<string, unknown>;
   /** Seconds that access tokens live. */
   expiresIn: number;
-  /** Answers a token request in place of the server; undefined leaves it to the server. */
-  answerToken?: (parameters: URLSearchParams) => { status: number; body: object } | undefined;
-  /** Answers any request in place of the server. */
-  answer?: (path: string, response: ServerResponse) => boolean;
+  /** Responds to a token request in place of the server; undefined leaves it to the server. */
+  respondToToken?: (parameters: URLSearchParams) => { status: number; body: object } | undefined;
+  /** Responds to any request in place of the server. */
+  respond?: (path: string, response: ServerResponse) => boolean;
   /** The header by which the MCP server refuses requests. */
   challenge: string;
   /** Whether the MCP server accepts a token that is known. */
@@ -55,9 +55,9 @@ export class ProtectedServer {
     });
     this.#http = createServer((request, response) => {
       const path = new URL(request.url ?? '', 'http://localhost').pathname;
-      if (this.behavior.answer?.(path, response)) return;
+      if (this.behavior.respond?.(path, response)) return;
       if (path === '/mcp') handler(request, response);
-      else void this.#answer(path, request, response);
+      else void this.#respond(path, request, response);
     });
   }
 
@@ -108,7 +108,7 @@ export class ProtectedServer {
     await new Promise((resolve) => this.#http.close(resolve));
   }
 
-  async #answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const part of request) body += part;
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -137,7 +137,7 @@ export class ProtectedServer {
       this.#count += 1;
       json({ client_id: `client-${this.#count}` }, 201);
     } else if (path === '/token') {
-      const special = behavior.answerToken?.(parameters);
+      const special = behavior.respondToToken?.(parameters);
       if (special !== undefined) json(special.body, special.status);
       else this.#giveTokens(parameters, json);
     } else {

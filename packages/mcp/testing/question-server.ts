@@ -25,4 +25,4 @@ export function serverWith(handler: (context: RequestContext) => ToolOutcome | P
   return server;
 }
 
-export const textOf = (answer: Json) => answer.result?.content?.[0]?.text;
+export const textOf = (response: Json) => response.result?.content?.[0]?.text;

@@ -14,14 +14,14 @@ export interface RawRequest {
   readonly socket: Socket;
 }
 
-/** An HTTP endpoint that answers with any bytes: a TCP server that reads requests and calls back with each. */
+/** An HTTP endpoint that responds with any bytes: a TCP server that reads requests and calls back with each. */
 export class RawEndpoint {
   readonly requests: RawRequest[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #wakers: (() => void)[] = [];
 
-  private constructor(answer: (request: RawRequest) => void) {
+  private constructor(respond: (request: RawRequest) => void) {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket));
@@ -31,7 +31,7 @@ export class RawEndpoint {
         for (let request = take(); request !== undefined; request = take()) {
           this.requests.push(request);
           for (const wake of this.#wakers.splice(0)) wake();
-          answer(request);
+          respond(request);
         }
       });
       const take = (): RawRequest | undefined => {
@@ -47,8 +47,8 @@ export class RawEndpoint {
     });
   }
 
-  static async open(answer: (request: RawRequest) => void): Promise<RawEndpoint> {
-    const endpoint = new RawEndpoint(answer);
+  static async open(response: (request: RawRequest) => void): Promise<RawEndpoint> {
+    const endpoint = new RawEndpoint(response);
     await new Promise<void>((resolve) => endpoint.#server.listen(0, '127.0.0.1', resolve));
     return endpoint;
   }

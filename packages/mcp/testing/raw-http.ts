@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
 /** A JSON value from the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
 export type Json = any;
 
 type Headers = Record<string, string | undefined>;
@@ -38,25 +38,25 @@ export class RawHttp {
       method,
       headers: sent as Record<string, string>,
     };
-    return request({ ...options, ...this.#target }).on('error', () => {}); // `answerTo` rejects with it
+    return request({ ...options, ...this.#target }).on('error', () => {}); // `responseTo` rejects with it
   }
 
-  async send(method: string, { headers = {}, body }: RawOptions = {}): Promise<Answer> {
+  async send(method: string, { headers = {}, body }: RawOptions = {}): Promise<RawResponse> {
     const sending = this.begin(method, headers);
-    const answer = answerTo(sending);
+    const response = responseTo(sending);
     sending.end(body === undefined ? undefined : bytesOf(body));
-    return answer;
+    return response;
   }
 
-  post(body: unknown, headers: Headers = {}): Promise<Answer> {
+  post(body: unknown, headers: Headers = {}): Promise<RawResponse> {
     return this.send('POST', { body, headers: { ...POST_HEADERS, ...headers } });
   }
 }
 
-/** The head of the answer; rejects when the connection breaks before. */
-export async function answerTo(sending: ClientRequest): Promise<Answer> {
+/** The head of the response; rejects when the connection breaks before. */
+export async function responseTo(sending: ClientRequest): Promise<RawResponse> {
   const [response] = (await once(sending, 'response')) as [IncomingMessage];
-  return new Answer(response);
+  return new RawResponse(response);
 }
 
 /** One block of an event stream. */
@@ -68,8 +68,8 @@ export interface Block {
   readonly comment?: string;
 }
 
-/** An answer as it comes in, whole or event by event. */
-export class Answer {
+/** A response as it comes in, whole or event by event. */
+export class RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly #response: IncomingMessage;
@@ -104,7 +104,7 @@ export class Answer {
 
   /** The whole body. Rejects when it broke off. */
   async text(): Promise<string> {
-    if ((await this.over()) === 'broken') throw new Error(`The answer broke off after ${this.#text}`);
+    if ((await this.over()) === 'broken') throw new Error(`The response broke off after ${this.#text}`);
     return this.#text;
   }
 
@@ -148,7 +148,7 @@ export class Answer {
     return messages;
   }
 
-  /** The answer to a request: the body, or the last event. */
+  /** The response to a request: the body, or the last event. */
   async outcome(): Promise<Json> {
     return this.isEvents ? (await this.messages()).at(-1) : this.json();
   }

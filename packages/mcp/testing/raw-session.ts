@@ -1,4 +1,4 @@
-import type { Answer, Json, RawHttp } from './raw-http.ts';
+import type { Json, RawHttp, RawResponse } from './raw-http.ts';
 
 export interface SessionIdentity {
   readonly id: string;
@@ -28,13 +28,13 @@ export class RawSession {
   /** Initializes, and says so. */
   static async open(http: RawHttp, options: OpenOptions = {}): Promise<RawSession> {
     const { version = '2025-11-25', headers = {} } = options;
-    const answer = await http.post(initialize(options), headers);
-    const { result } = await answer.outcome();
-    if (answer.sessionId === undefined) throw new Error(`No session: HTTP ${answer.status}`);
-    const session = new RawSession(http, { id: answer.sessionId, version: result?.protocolVersion ?? version });
+    const response = await http.post(initialize(options), headers);
+    const { result } = await response.outcome();
+    if (response.sessionId === undefined) throw new Error(`No session: HTTP ${response.status}`);
+    const session = new RawSession(http, { id: response.sessionId, version: result?.protocolVersion ?? version });
     const { Authorization } = headers;
-    const response = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { Authorization });
-    if (response.status !== 202) throw new Error(`Not initialized: HTTP ${response.status}`);
+    const { status } = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { Authorization });
+    if (status !== 202) throw new Error(`Not initialized: HTTP ${status}`);
     return session;
   }
 
@@ -47,39 +47,39 @@ export class RawSession {
     return { 'Mcp-Session-Id': this.id, 'MCP-Protocol-Version': this.version };
   }
 
-  post(body: unknown, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+  post(body: unknown, headers: Record<string, string | undefined> = {}): Promise<RawResponse> {
     return this.http.post(body, { ...this.headers, ...headers });
   }
 
-  /** Settles with the head of the answer. */
-  request(method: string, params?: object, id: number | string = nextId()): Promise<Answer> {
+  /** Settles with the head of the response. */
+  request(method: string, params?: object, id: number | string = nextId()): Promise<RawResponse> {
     return this.post({ jsonrpc: '2.0', id, method, ...(params && { params }) });
   }
 
-  call(name: string, args: object = {}, more: object = {}): Promise<Answer> {
+  call(name: string, args: object = {}, more: object = {}): Promise<RawResponse> {
     return this.request('tools/call', { name, arguments: args, ...more });
   }
 
-  /** The answer, from a JSON body or an event stream. */
+  /** The response, from a JSON body or an event stream. */
   async ask(method: string, params?: object): Promise<Json> {
     return (await this.request(method, params)).outcome();
   }
 
-  notify(method: string, params?: object): Promise<Answer> {
+  notify(method: string, params?: object): Promise<RawResponse> {
     return this.post({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 
-  /** Answers a request of the server's. */
-  answer(id: number | string, result: object): Promise<Answer> {
+  /** Responds to a request of the server's. */
+  respond(id: number | string, result: object): Promise<RawResponse> {
     return this.post({ jsonrpc: '2.0', id, result });
   }
 
-  listen(lastEventId?: string): Promise<Answer> {
+  listen(lastEventId?: string): Promise<RawResponse> {
     const headers = { ...this.headers, Accept: 'text/event-stream', 'Last-Event-ID': lastEventId };
     return this.http.send('GET', { headers });
   }
 
-  delete(): Promise<Answer> {
+  delete(): Promise<RawResponse> {
     return this.http.send('DELETE', { headers: this.headers });
   }
 }

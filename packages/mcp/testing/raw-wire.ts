@@ -11,7 +11,7 @@ import { listenWebSocket } from '../src/transports/websocket/listen.ts';
 import { Mailbox } from './mailbox.ts';
 
 /** A JSON value from the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
 export type Json = any;
 
 export const VERSION = '2026-07-28';
@@ -34,7 +34,7 @@ afterEach(async () => {
 export class RawWire {
   readonly #send: (message: object) => void;
   readonly #received: Mailbox<Json>;
-  /** What was read while the answer to something else was awaited. */
+  /** What was read while the response to something else was awaited. */
   readonly #passedOver: Json[] = [];
 
   constructor(send: (message: object) => void, received: Mailbox<Json>) {
@@ -56,8 +56,8 @@ export class RawWire {
     return [...this.#passedOver, ...this.#received.rest];
   }
 
-  /** The answer to a request, stateless or in a session; other messages are left for `next`. */
-  async answer(message: { readonly id: number | string }): Promise<Json> {
+  /** The response to a request, stateless or in a session; other messages are left for `next`. */
+  async responseTo(message: { readonly id: number | string }): Promise<Json> {
     this.#send(message);
     for (;;) {
       const received = await this.#received.take();
@@ -68,7 +68,7 @@ export class RawWire {
 
   /** Sends a stateless request. */
   ask(method: string, params: object = {}, capabilities: object = {}): Promise<Json> {
-    return this.answer(stateless(method, params, capabilities));
+    return this.responseTo(stateless(method, params, capabilities));
   }
 
   call(name: string, more: object = {}, capabilities: object = {}): Promise<Json> {
@@ -77,9 +77,9 @@ export class RawWire {
 
   async initialize(capabilities: object = {}, protocolVersion = '2025-11-25'): Promise<Json> {
     const params = { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '0' } };
-    const answer = await this.answer(request('initialize', params));
+    const response = await this.responseTo(request('initialize', params));
     this.#send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    return answer;
+    return response;
   }
 }
 

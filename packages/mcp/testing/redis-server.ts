@@ -99,10 +99,10 @@ export class RedisServer {
   }
 
   /** Sends a command on a connection of its own. */
-  async command(...words: string[]): Promise<unknown> {
+  async command(...args: string[]): Promise<unknown> {
     const { client, close } = await this.#connectSingle();
     try {
-      return await client.send('', words);
+      return await client.send('', args);
     } finally {
       close();
     }

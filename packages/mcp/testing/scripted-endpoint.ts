@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One HTTP request to an endpoint under a test's control, and the ways to answer it. */
+/** One HTTP request to an endpoint under a test's control, and the ways to respond to it. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Call {
   events(text: string, headers?: Record<string, string>): void;
 }
 
-/** A real HTTP server whose every answer is a test's. */
+/** A real HTTP server whose every response is a test's. */
 export class ScriptedEndpoint {
   readonly calls: Call[] = [];
   readonly #server: Server;
@@ -28,7 +28,7 @@ export class ScriptedEndpoint {
     this.#server = server;
   }
 
-  static async open(answer: (call: Call) => void, socketPath?: string): Promise<ScriptedEndpoint> {
+  static async open(respond: (call: Call) => void, socketPath?: string): Promise<ScriptedEndpoint> {
     const endpoint: ScriptedEndpoint = new ScriptedEndpoint(
       createServer((request, response) => {
         let body = '';
@@ -39,7 +39,7 @@ export class ScriptedEndpoint {
           const call = makeCall(request.method ?? '', request.url ?? '', request.headers, body, response);
           endpoint.calls.push(call);
           for (const wake of endpoint.#wakers.splice(0)) wake();
-          answer(call);
+          respond(call);
         });
       }),
     );

@@ -5,13 +5,13 @@ import { Recorder } from './recorder.ts';
 
 export type Asked = Request & { readonly params: { readonly [name: string]: unknown; readonly _meta: object } };
 
-export type ScriptedAnswer = { result: unknown } | { error: object } | { refused: Error } | undefined;
+export type ScriptedResponse = { result: unknown } | { error: object } | { refused: Error } | undefined;
 
 /**
- * A server that is a script: what it answers to each request. `undefined` leaves the request open; `refused` fails it as
+ * A server that is a script: its response to each request. `undefined` leaves the request open; `refused` fails it as
  * a transport does that cannot deliver it.
  */
-export function scriptedServer(answer: (request: Asked) => ScriptedAnswer) {
+export function scriptedServer(response: (request: Asked) => ScriptedResponse) {
   const [connection, theirs] = memoryPair({ copy: 'json' });
   let receiver: Receiver | undefined;
   const start = connection.start.bind(connection);
@@ -23,7 +23,7 @@ export function scriptedServer(answer: (request: Asked) => ScriptedAnswer) {
   const deliver = received.message.bind(received);
   received.message = (message: Message) => {
     if (message.method !== undefined && message.id !== undefined) {
-      const given = answer(message as Asked);
+      const given = response(message as Asked);
       if (given !== undefined && 'refused' in given) receiver?.refused(message.id, given.refused);
       else if (given !== undefined) theirs.send({ jsonrpc: '2.0', id: message.id, ...given } as Message);
     }

@@ -13,7 +13,7 @@ import { type ServedHttp, type ServeHttpOptions, serveHttp } from '../src/transp
 import { Mailbox } from './mailbox.ts';
 import { RawHttp } from './raw-http.ts';
 
-/** A call of the tool `held`, which the test answers when it likes. */
+/** A call of the tool `held`, which the test ends when it likes. */
 export interface HeldCall {
   readonly args: { readonly [name: string]: unknown };
   readonly context: RequestContext;
@@ -120,7 +120,7 @@ export async function listenOn(
   return { port, url: `http://127.0.0.1:${port}/mcp`, stats, close };
 }
 
-/** What a tool that answers with text has said. */
-export function textOf(answer: { result?: { content?: readonly { text?: string }[] } }): string | undefined {
-  return answer.result?.content?.[0]?.text;
+/** What a tool that responds with text has said. */
+export function textOf(response: { result?: { content?: readonly { text?: string }[] } }): string | undefined {
+  return response.result?.content?.[0]?.text;
 }

@@ -23,7 +23,7 @@ export async function join(server: Server, options: ClientOptions = {}): Promise
   const session = await new Client({ name: 'tester', version: '0' }, { negotiation: 'initialize', ...options }).connect(
     theirs,
   );
-  // The server has read `notifications/initialized` once it answers the next request.
+  // The server has read `notifications/initialized` once it responds to the next request.
   await session.ping();
   return [session, serverSession];
 }

@@ -49,7 +49,7 @@ export async function sharedStores(): Promise<[name: string, share: ShareStores]
   };
   return [
     ['memory', inMemory],
-    ['memory that answers with promises', withPromises],
+    ['memory that returns promises', withPromises],
     ['Redis', inRedis],
   ];
 }

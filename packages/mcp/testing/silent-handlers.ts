@@ -1,8 +1,8 @@
 import type { PeerHandlers } from '../src/jsonrpc/peer.ts';
 
-/** Handlers that answer every request with an empty result and ignore the rest. */
+/** Handlers that respond to every request with an empty result and ignore the rest. */
 export const SILENT: PeerHandlers = {
-  answer: () => ({}),
+  respond: () => ({}),
   receive: () => {},
   abandoned: () => {},
   errorWithoutId: () => {},

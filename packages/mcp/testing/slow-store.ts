@@ -2,10 +2,10 @@ import type { HttpStore, StoredState } from '../src/transports/http/store.ts';
 import { memoryStore } from '../src/transports/http/stores/memory.ts';
 
 /**
- * A store as it would be on another machine: every call is answered with a promise, a turn of the event loop later, and
+ * A store as it would be on another machine: every call gets a promise, a turn of the event loop later, and
  * what goes in and out is JSON. Several may share what they keep.
  */
-export function slowStore(kept: HttpStore = memoryStore()): HttpStore {
+export function slowStore(inner: HttpStore = memoryStore()): HttpStore {
   const later = <T>(work: () => T | Promise<T>): Promise<T> => {
     return new Promise((resolve, reject) => {
       setImmediate(() => {
@@ -24,23 +24,23 @@ export function slowStore(kept: HttpStore = memoryStore()): HttpStore {
   return {
     create: (session, state, options) => {
       const copied = copy(state);
-      return later(() => kept.create(session, copied, options));
+      return later(() => inner.create(session, copied, options));
     },
-    find: (session) => later(() => copyState(kept.find(session) as StoredState | undefined)),
+    find: (session) => later(() => copyState(inner.find(session) as StoredState | undefined)),
     update: (session, state, version) => {
       const copied = copy(state);
-      return later(() => kept.update(session, copied, version));
+      return later(() => inner.update(session, copied, version));
     },
-    delete: (session) => later(() => kept.delete(session)),
-    deleteUnused: (session, milliseconds) => later(() => kept.deleteUnused(session, milliseconds)),
-    append: (session, stream, event) => later(() => kept.append(session, stream, event)),
-    erase: (session, eventId) => later(() => kept.erase?.(session, eventId)),
-    locate: (session, eventId) => later(() => kept.locate(session, eventId)),
+    delete: (session) => later(() => inner.delete(session)),
+    deleteUnused: (session, milliseconds) => later(() => inner.deleteUnused(session, milliseconds)),
+    append: (session, stream, event) => later(() => inner.append(session, stream, event)),
+    erase: (session, eventId) => later(() => inner.erase?.(session, eventId)),
+    locate: (session, eventId) => later(() => inner.locate(session, eventId)),
     follow: (session, stream, start, follower) => {
       let stopped = false;
       const calling = (call: () => void) => setImmediate(() => stopped || call());
       return later(async () => {
-        const stop = await kept.follow(session, stream, start, {
+        const stop = await inner.follow(session, stream, start, {
           event: (event) => calling(() => follower.event({ ...event })),
           changed: (stored) => {
             const copied = copyState(stored) as StoredState;
@@ -54,12 +54,12 @@ export function slowStore(kept: HttpStore = memoryStore()): HttpStore {
         };
       });
     },
-    renew: (process, milliseconds) => later(() => kept.renew(process, milliseconds)),
+    renew: (process, milliseconds) => later(() => inner.renew(process, milliseconds)),
   };
 }
 
 /** What a test of everything above a store is run on. */
-export const STORES: readonly [answers: string, make: () => HttpStore][] = [
+export const STORES: readonly [returns: string, make: () => HttpStore][] = [
   ['at once', () => memoryStore()],
   ['with promises', () => slowStore()],
 ];

@@ -2,10 +2,10 @@ import { memoryTaskStore } from '../src/server/tasks/stores/memory.ts';
 import type { TaskStore } from '../src/server/tasks/task-store.ts';
 
 /**
- * A store as it would be on another machine: every call is answered with a promise, a turn of the event loop later, and
+ * A store as it would be on another machine: every call gets a promise, a turn of the event loop later, and
  * what goes in and out is JSON. Several may share what they keep.
  */
-export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
+export function slowTaskStore(inner: TaskStore = memoryTaskStore()): TaskStore {
   const copy = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
   const later = <T>(work: () => T | Promise<T>): Promise<T> =>
     new Promise((resolve) => setImmediate(() => resolve(work())));
@@ -23,16 +23,16 @@ export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
   return {
     create: (id, record) => {
       const copied = copy(record);
-      return later(() => kept.create(id, copied));
+      return later(() => inner.create(id, copied));
     },
     save: (id, record, owner) => {
       const copied = copy(record);
-      return later(() => kept.save(id, copied, owner));
+      return later(() => inner.save(id, copied, owner));
     },
-    find: (id) => later(async () => copy(await kept.find(id))),
+    find: (id) => later(async () => copy(await inner.find(id))),
     watch: (id, watcher) =>
       listening((call) =>
-        kept.watch(id, {
+        inner.watch(id, {
           changed: (record) => call(() => watcher.changed(copy(record))),
           expired: (record) => call(() => watcher.expired(copy(record))),
           lost: (reason) => call(() => watcher.lost(reason)),
@@ -40,16 +40,16 @@ export function slowTaskStore(kept: TaskStore = memoryTaskStore()): TaskStore {
       ),
     send: (id, message) => {
       const copied = copy(message);
-      return later(() => kept.send(id, copied));
+      return later(() => inner.send(id, copied));
     },
     receive: (id, receiver) =>
       listening((call) =>
-        kept.receive(id, {
+        inner.receive(id, {
           message: (message) => call(() => receiver.message(copy(message))),
           lost: (reason) => call(() => receiver.lost(reason)),
         }),
       ),
-    renew: (process, milliseconds) => later(() => kept.renew(process, milliseconds)),
-    abandoned: () => later(() => kept.abandoned()),
+    renew: (process, milliseconds) => later(() => inner.renew(process, milliseconds)),
+    abandoned: () => later(() => inner.abandoned()),
   };
 }

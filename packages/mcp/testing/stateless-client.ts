@@ -3,10 +3,10 @@ import type { Message } from '../src/jsonrpc/message.ts';
 import type { ServerCapabilities } from '../src/protocol/types.ts';
 import { type Asked, DISCOVERED, scriptedServer } from './scripted-server.ts';
 
-export type Answer = { result: unknown } | { error: object } | undefined;
+export type ScriptedResponse = { result: unknown } | { error: object } | undefined;
 
 export const text = (words: string) => ({ resultType: 'complete', content: [{ type: 'text', text: words }] });
-export const done = (words: string): Answer => ({ result: text(words) });
+export const done = (words: string): ScriptedResponse => ({ result: text(words) });
 const elicitation = (field: string) => ({
   method: 'elicitation/create',
   params: { message: field, requestedSchema: { type: 'object', properties: { [field]: { type: 'string' } } } },
@@ -16,14 +16,14 @@ export const inputRequired = (...fields: string[]) => ({
   inputRequests: Object.fromEntries(fields.map((field) => [field, elicitation(field)])),
 });
 
-/** A session with a stateless server that gives these answers. */
+/** A session with a stateless server that gives these responses. */
 export async function connect(
-  answer: (request: Asked) => Answer,
+  respond: (request: Asked) => ScriptedResponse,
   options: ClientOptions = {},
   capabilities: ServerCapabilities = {},
 ) {
   const server = scriptedServer((request) =>
-    request.method === 'server/discover' ? { result: { ...DISCOVERED, capabilities } } : answer(request),
+    request.method === 'server/discover' ? { result: { ...DISCOVERED, capabilities } } : respond(request),
   );
   const errors: string[] = [];
   const client = new Client(

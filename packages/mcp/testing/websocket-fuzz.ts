@@ -8,7 +8,7 @@ import { writeInPieces } from './write-in-pieces.ts';
 
 const DEADLINE_MS = 5000;
 
-/** Sends one odd upgrade request. Throws unless it is answered or dropped and the server serves the next client. */
+/** Sends one odd upgrade request. Throws unless it gets a response or is dropped and the server serves the next client. */
 export async function runHandshakeCase(seed: number): Promise<void> {
   const random = new Random(seed);
   await attack(`handshake ${seed}`, async (listener) => {
@@ -152,14 +152,14 @@ async function checkGoodClient({ url }: WebSocketListener): Promise<void> {
   const client = new WebSocket(url, ['mcp'], { handshakeTimeout: DEADLINE_MS });
   await once(client, 'open');
   client.send('{"jsonrpc":"2.0","id":"good","method":"ping"}');
-  const [answer] = await once(client, 'message', { signal: AbortSignal.timeout(DEADLINE_MS) });
+  const [response] = await once(client, 'message', { signal: AbortSignal.timeout(DEADLINE_MS) });
   client.terminate();
-  if (JSON.parse(String(answer)).id !== 'good') throw new Error(`A good client got a wrong answer: ${answer}`);
+  if (JSON.parse(String(response)).id !== 'good') throw new Error(`A good client got a wrong response: ${response}`);
 }
 
 async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {}); // a reset is a fair answer
+  socket.on('error', () => {}); // a reset is a fair response
   await once(socket, 'connect');
   return socket;
 }

@@ -66,9 +66,9 @@ function tokenIn(authorization: unknown, scheme: string): string | undefined {
 function withSessionsOnly(server: Server): Parameters<typeof serveHttp>[0] {
   return {
     connect: (connection, persistence) => server.connect(connection, persistence),
-    answer: ({ id, method }, exchange) => {
+    respond: ({ id, method }, exchange) => {
       const message = `Method not found: ${method}. This server needs a session; send initialize first`;
-      exchange.answer({ jsonrpc: '2.0', id, error: { code: ErrorCode.MethodNotFound, message } });
+      exchange.respond({ jsonrpc: '2.0', id, error: { code: ErrorCode.MethodNotFound, message } });
       return { abort: () => {} };
     },
     reportError: (error) => server.reportError(error),

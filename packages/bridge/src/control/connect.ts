@@ -42,7 +42,7 @@ export function controlClient(connection: Connection): ControlClient {
     else if (method === Event.refused) refusal = (params as { reason: string }).reason;
   };
   const peer = new Peer(connection, {
-    answer: () => {
+    respond: () => {
       throw new Error('A command answers no requests');
     },
     receive,

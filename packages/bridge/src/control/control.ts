@@ -73,7 +73,7 @@ export class Control {
 
   connect(connection: Connection): void {
     const peer: Peer = new Peer(connection, {
-      answer: (request, { signal }) =>
+      respond: (request, { signal }) =>
         request.method === Method.watchTraffic
           ? this.#watchTraffic(peer, connection)
           : (answerView(request, this.#controlled, signal) ?? this.#answer(peer, request, signal)),

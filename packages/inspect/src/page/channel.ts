@@ -45,7 +45,7 @@ export class Channel {
         if (code === REFUSED) end = 'refused';
       }),
       {
-        answer: () => {
+        respond: () => {
           throw new Error('The page answers no requests');
         },
         receive: ({ method, params }) => {

@@ -15,7 +15,7 @@ export class CallLimit {
   constructor(what: string, { signal, maxTimeout }: CallOptions, since: number) {
     this.#signal = signal;
     this.#deadline = since + delayOf(maxTimeout, 'maxTimeout');
-    this.#expire = () => this.abort(new RequestTimeout(`${what} was not answered within ${maxTimeout} ms`));
+    this.#expire = () => this.abort(new RequestTimeout(`${what} got no response within ${maxTimeout} ms`));
     if (signal?.aborted) this.#onAbort();
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     const remaining = Math.max(this.#deadline - performance.now(), 1);
@@ -32,7 +32,7 @@ export class CallLimit {
     return { ...options, signal: this.signal };
   }
 
-  /** Needed where answers arrive so fast that timers do not run. */
+  /** Needed where responses arrive so fast that timers do not run. */
   throwIfExpired(): void {
     if (performance.now() > this.#deadline) this.#expire();
     this.signal.throwIfAborted();

@@ -25,7 +25,7 @@ describe('callTool with an outputSchema', () => {
   it('rejects when the content does not fit', async () => {
     const session = await connect({ content: [], structuredContent: { n: 'one' } });
     await expect(session.callTool('t', {}, { outputSchema })).rejects.toThrow(
-      'Tool t broke its outputSchema: structuredContent.n',
+      'The result of tool t does not match its outputSchema: structuredContent.n',
     );
   });
 
@@ -35,11 +35,11 @@ describe('callTool with an outputSchema', () => {
     const call = session.callTool('t', {}, { outputSchema: json });
     expectTypeOf(call).toEqualTypeOf<Promise<CallToolResult>>();
     await expect(call).rejects.toThrow(
-      'Tool t broke its outputSchema: structuredContent.n: expected number, got string',
+      'The result of tool t does not match its outputSchema: structuredContent.n: expected number, got string',
     );
   });
 
-  it('does not check what a failed tool answers', async () => {
+  it('does not check what a failed tool returns', async () => {
     const failed = { content: [{ type: 'text', text: 'no' }], isError: true };
     const session = await connect(failed);
     expect(await session.callTool('t', {}, { outputSchema })).toEqual(failed);
@@ -66,13 +66,13 @@ describe('structured content', () => {
     const outputSchema = { type: 'array', items: { type: 'number' } };
     expect((await call(scripted.STATELESS, [1, 2], outputSchema)).structuredContent).toEqual([1, 2]);
     expect(await scripted.failure(call(scripted.STATELESS, ['one'], outputSchema))).toBe(
-      'Tool t broke its outputSchema: structuredContent[0]: expected number, got string',
+      'The result of tool t does not match its outputSchema: structuredContent[0]: expected number, got string',
     );
   });
 
   it.each(values)('of a session must be an object: %j', async (value) => {
     expect(await scripted.failure(call(scripted.SESSION, value))).toMatch(
-      /^The server's answer to tools\/call is malformed: structuredContent must be an object, got /,
+      /^The server's response to tools\/call is malformed: structuredContent must be an object, got /,
     );
   });
 });

@@ -7,7 +7,7 @@ import type { Request } from '../jsonrpc/message.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import { Client, type ClientOptions } from './client.ts';
 
-/** A client whose server is a script: it answers `initialize` with what it is given, and then whatever the test sends. */
+/** A client whose server is a script: it responds to `initialize` with what it is given, and then whatever the test sends. */
 function scripted(initializeResult: object, options: ClientOptions = {}) {
   const [ours, theirs] = memoryPair({ copy: 'json' });
   const wire = new Recorder();
@@ -16,10 +16,10 @@ function scripted(initializeResult: object, options: ClientOptions = {}) {
     { name: 'c', version: '1', title: 'C' },
     { negotiation: 'initialize', ...options },
   ).connect(ours);
-  const answered = wire
+  const initialized = wire
     .until(({ messages }) => messages.length > 0)
     .then(() => theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: initializeResult }));
-  return { connecting, answered, wire, theirs };
+  return { connecting, initialized, wire, theirs };
 }
 
 const RESULT = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '2' } };
@@ -61,7 +61,7 @@ describe('a client', () => {
     await wire.until(({ closings }) => closings.length > 0);
   });
 
-  it('rejects when the server answers initialize with null', async () => {
+  it('rejects when the server responds to initialize with null', async () => {
     const [ours, theirs] = memoryPair({ copy: 'json' });
     const wire = new Recorder();
     theirs.start(wire);
@@ -120,7 +120,7 @@ describe('a client', () => {
       expect(wire.messages[3]).toEqual({
         jsonrpc: '2.0',
         method: 'notifications/cancelled',
-        params: { requestId: request.id, reason: 'tools/call was not answered within 1000 ms' },
+        params: { requestId: request.id, reason: 'tools/call got no response within 1000 ms' },
       });
     } finally {
       vi.useRealTimers();
@@ -150,14 +150,14 @@ describe('a client', () => {
     expect(await outcome).toBe('The server repeats the cursor "again" of tools/list');
   });
 
-  it('reports an answer without the list that was asked for', async () => {
+  it('reports a response without the list that was asked for', async () => {
     const { connecting, wire, theirs } = scripted(RESULT);
     const session = await connecting;
     const outcome = session.listPrompts().catch((error: Error) => error.message);
     await wire.until(({ messages }) => messages.length === 3);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[2] as Request).id, result: {} });
     expect(await outcome).toBe(
-      "The server's answer to prompts/list is malformed: prompts must be an array, got undefined",
+      "The server's response to prompts/list is malformed: prompts must be an array, got undefined",
     );
   });
 
@@ -184,8 +184,8 @@ describe('a client', () => {
 });
 
 it('every error that a call can end with is exported beside the client', () => {
-  const { RpcError, HttpError, NetworkError, InvalidAnswer, LimitExceeded, RequestTimeout } = entry;
-  const exported = { RpcError, HttpError, NetworkError, InvalidAnswer, LimitExceeded, RequestTimeout };
+  const { RpcError, HttpError, NetworkError, InvalidResponse, LimitExceeded, RequestTimeout } = entry;
+  const exported = { RpcError, HttpError, NetworkError, InvalidResponse, LimitExceeded, RequestTimeout };
   expect(core).toMatchObject(exported);
   expect(Object.values(exported)).not.toContain(undefined);
 });

@@ -35,7 +35,7 @@ export interface ClientOptions extends ServerRequestHandlers {
   readonly negotiation?: NegotiationMode;
   /** Milliseconds to wait for `server/discover` before `initialize` is tried; 0 is no limit. Default 3000. */
   readonly probeTimeout?: number;
-  /** Milliseconds without an answer or progress, for calls that do not say otherwise; 0 is no limit. Default 60 000. */
+  /** Milliseconds without a response or progress, for calls that do not say otherwise; 0 is no limit. Default 60 000. */
   readonly timeout?: number;
   readonly limits?: ClientLimits;
   /** Gets failures that no call can report. Default: they are written to stderr, with their stacks. */
@@ -107,7 +107,7 @@ export class Client {
     }
   }
 
-  /** Answers a custom request of servers. */
+  /** Responds to a custom request of servers. */
   onRequest<P, R>(
     request: RequestDefinition<P, R>,
     handler: (params: P, context: ClientContext) => R | Promise<R>,

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Recorder } from '../../testing/recorder.ts';
 import {
-  type ScriptedAnswer as Answer,
   type Asked,
   DISCOVERED,
   INITIALIZED,
+  type ScriptedResponse,
   scriptedServer,
 } from '../../testing/scripted-server.ts';
 import { NetworkError, RequestTimeout } from '../jsonrpc/errors.ts';
 import { HttpError } from '../protocol/http-error.ts';
 import { Client, type ClientOptions } from './client.ts';
 
-const error = (code: number, data?: object): Answer => ({ error: { code, message: 'no', data } });
+const error = (code: number, data?: object): ScriptedResponse => ({ error: { code, message: 'no', data } });
 
 const asked = ({ messages }: Recorder) => messages.filter(({ id }) => id !== undefined).map(({ method }) => method);
 
-/** A client and a server with these answers to `server/discover`; `initialize` succeeds. */
-async function connect(discover: (request: Asked) => Answer, options: ClientOptions = {}) {
+/** A client and a server with these responses to `server/discover`; `initialize` succeeds. */
+async function connect(discover: (request: Asked) => ScriptedResponse, options: ClientOptions = {}) {
   const server = scriptedServer((request) =>
     request.method === 'initialize' ? { result: INITIALIZED } : discover(request),
   );
@@ -26,7 +26,7 @@ async function connect(discover: (request: Asked) => Answer, options: ClientOpti
 }
 
 describe('a client that does not know its server', () => {
-  it('asks server/discover, and needs nothing more when that is answered', async () => {
+  it('asks server/discover, and needs nothing more when that succeeds', async () => {
     const { outcome, methods, received } = await connect(() => ({
       result: { ...DISCOVERED, instructions: 'be brief' },
     }));
@@ -47,7 +47,7 @@ describe('a client that does not know its server', () => {
     });
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, ScriptedResponse]>([
     ['an unknown method', error(-32601)],
     ['invalid params', error(-32602)],
     ['not initialized', error(-32600)],
@@ -58,20 +58,20 @@ describe('a client that does not know its server', () => {
     ['null', { result: null }],
     ['a result with sessions alone', { result: { ...DISCOVERED, supportedVersions: ['2025-11-25'] } }],
     ['nothing in time', undefined],
-  ])('initializes on the same connection when the answer is %s', async (_, answer) => {
-    const { outcome, methods } = await connect(() => answer);
+  ])('initializes on the same connection when the response is %s', async (_, response) => {
+    const { outcome, methods } = await connect(() => response);
     expect(outcome).toMatchObject({ isStateless: false, protocolVersion: '2025-11-25' });
     expect(methods).toEqual(['server/discover', 'initialize']);
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, ScriptedResponse, string]>([
     ['HTTP 401', { refused: new HttpError(401, 'no') }, 'no'],
     ['HTTP 503', { refused: new HttpError(503, 'no') }, 'no'],
     ['a network error', { refused: new NetworkError('no', { code: 'ECONNREFUSED' }) }, 'no'],
     ['a header mismatch', error(-32020), 'no'],
     ['later versions alone', error(-32022, { supported: ['2030-01-01'] }), 'The server speaks MCP 2030-01-01; this'],
-  ])('fails when the answer is %s', async (_, answer, message) => {
-    const { outcome, methods, received } = await connect(() => answer);
+  ])('fails when the response is %s', async (_, response, message) => {
+    const { outcome, methods, received } = await connect(() => response);
     expect((outcome as Error).message).toContain(message);
     expect(methods).toEqual(['server/discover']);
     await received.until(({ closings }) => closings.length > 0);
@@ -106,7 +106,7 @@ describe('a client that does not know its server', () => {
     );
   });
 
-  it('drops an answer to the probe that comes too late', async () => {
+  it('drops a response to the probe that comes too late', async () => {
     const { outcome, theirs, received } = await connect(() => undefined);
     theirs.send({ jsonrpc: '2.0', id: 1, result: DISCOVERED });
     theirs.send({ jsonrpc: '2.0', id: 'x', method: 'ping' });
@@ -127,12 +127,12 @@ describe('a client that knows its server', () => {
 
   it('to be stateless fails when it is not', async () => {
     const { outcome } = await connect(() => error(-32601), { negotiation: 'discover' });
-    expect((outcome as Error).message).toContain('did not answer server/discover as a stateless server does');
+    expect((outcome as Error).message).toContain('did not respond to server/discover as a stateless server does');
   });
 
-  it('to be stateless waits for it as long as for any answer', async () => {
+  it('to be stateless waits for it as long as for any response', async () => {
     const { outcome } = await connect(() => undefined, { negotiation: 'discover', timeout: 30 });
-    expect((outcome as Error).message).toContain('did not answer server/discover');
+    expect((outcome as Error).message).toContain('did not respond to server/discover');
     expect(outcome).not.toBeInstanceOf(RequestTimeout);
   });
 

@@ -8,15 +8,15 @@ import { type DiscoverResult, StatelessErrorCode } from '../protocol/stateless.t
 /** What `server/discover` found out: a stateless server, or one whose sessions begin with `initialize`. */
 export type Discovery =
   | { readonly kind: 'stateless'; readonly revision: Revision; readonly discovered: DiscoverResult }
-  | { readonly kind: 'session'; readonly why: 'answer' | 'silence' };
+  | { readonly kind: 'session'; readonly why: 'response' | 'silence' };
 
 const SILENT: Discovery = { kind: 'session', why: 'silence' };
-const SESSION: Discovery = { kind: 'session', why: 'answer' };
+const SESSION: Discovery = { kind: 'session', why: 'response' };
 const CORRECTABLE: readonly number[] = [StatelessErrorCode.HeaderMismatch, StatelessErrorCode.MissingClientCapability];
 const MAX_VERSIONS_SHOWN = 10;
 
 /**
- * Finds the kind of a server by `server/discover`, which `discover` asks in the revision it is given. Every other answer
+ * Finds the kind of a server by `server/discover`, which `discover` asks in the revision it is given. Every other response
  * than that of a stateless server means a session. Rejects when the server was not reached or denied access.
  */
 export async function discoverServer(discover: (revision: Revision) => Promise<unknown>): Promise<Discovery> {

@@ -7,8 +7,8 @@ import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/
 import { clip, kindOf } from '../protocol/schema/problem.ts';
 import { MetaKey, TASKS_EXTENSION } from '../protocol/stateless.ts';
 import type { ClientCapabilities, Implementation, InitializeParams, ServerCapabilities } from '../protocol/types.ts';
-import type { JsonObject } from './answer-check.ts';
 import { type Discovery, discoverServer, isUnreached } from './discovery.ts';
+import type { JsonObject } from './response-check.ts';
 
 /** How a client agrees on a revision with a server: with `initialize`, with `server/discover`, or with either. */
 export type NegotiationMode = 'auto' | 'initialize' | 'discover';
@@ -18,7 +18,7 @@ export interface ClientSettings {
   readonly info: Implementation;
   /** The revision to ask for with `initialize`. */
   readonly protocolVersion: string;
-  /** Milliseconds for a server of unknown kind to answer `server/discover`. */
+  /** Milliseconds for a server of unknown kind to respond to `server/discover`. */
   readonly probeTimeout: number;
   /** Of calls that do not say otherwise. */
   readonly timeout: number;
@@ -59,7 +59,7 @@ export async function negotiate(
     const found = await discover({});
     if (found.kind === 'stateless') return agreementOf(found);
     if (mode === 'auto') return initialize();
-    throw new Error('The server did not answer server/discover as a stateless server does');
+    throw new Error('The server did not respond to server/discover as a stateless server does');
   }
   const found: Discovery =
     known === 'session'
@@ -118,12 +118,12 @@ async function initializeWith(ask: Ask, settings: ClientSettings, options: CallO
 
 function agreementOf({ revision, discovered }: Discovery & { readonly kind: 'stateless' }): Agreement {
   // Drafts put serverInfo beside the capabilities.
-  const { capabilities, instructions, _meta, serverInfo } = discovered as DiscoverAnswer;
+  const { capabilities, instructions, _meta, serverInfo } = discovered as DiscoverResult;
   const info = objectOf(_meta)?.[MetaKey.serverInfo] ?? serverInfo;
   return { revision, server: serverFacts(info, capabilities, instructions) };
 }
 
-type DiscoverAnswer = { [member in 'capabilities' | 'instructions' | '_meta' | 'serverInfo']?: unknown };
+type DiscoverResult = { [member in 'capabilities' | 'instructions' | '_meta' | 'serverInfo']?: unknown };
 
 /** Undefined for a value of a wrong type. */
 function serverFacts(info: unknown, capabilities: unknown, instructions: unknown): ServerFacts {

@@ -1,11 +1,11 @@
-import { InvalidAnswer, LimitExceeded } from '../jsonrpc/errors.ts';
+import { InvalidResponse, LimitExceeded } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import { parsedBytes } from '../jsonrpc/message-bytes.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { clip } from '../protocol/schema/problem.ts';
-import { AnswerCheck, type ListMethod } from './answer-check.ts';
 import { CallLimit } from './call-limit.ts';
 import type { ClientLimits } from './limits.ts';
+import { type ListMethod, ResponseCheck } from './response-check.ts';
 
 type Ask = (method: string, params: Params, options: CallOptions) => Promise<unknown>;
 
@@ -17,7 +17,7 @@ export async function listPages<T>(
   limits: Required<ClientLimits>,
 ): Promise<T[]> {
   const { maxListPages, maxListItems, maxListBytes } = limits;
-  const check = new AnswerCheck(method);
+  const check = new ResponseCheck(method);
   const limit = new CallLimit(method, options, performance.now());
   const items: T[] = [];
   const seen = new Set<string>();
@@ -34,7 +34,7 @@ export async function listPages<T>(
       if (page.nextCursor === undefined || page.nextCursor === null) return items;
       cursor = check.string(page.nextCursor, 'nextCursor');
       if (seen.has(cursor))
-        throw new InvalidAnswer(`The server repeats the cursor ${clip(JSON.stringify(cursor), 80)} of ${method}`);
+        throw new InvalidResponse(`The server repeats the cursor ${clip(JSON.stringify(cursor), 80)} of ${method}`);
       seen.add(cursor);
       bytes += parsedBytes(JSON.stringify(page));
       if (bytes > maxListBytes) {

@@ -92,7 +92,7 @@ describe('an outputSchema', () => {
     expect(await session.callTool('t')).toEqual({ content: [], structuredContent: text });
     const other = await call({ type: 'object', properties: { text: { pattern: '^x' } } }, text);
     expect(await failure(other.callTool('t'))).toBe(
-      'Tool t broke its outputSchema: structuredContent.text: expected a match of ^x',
+      'The result of tool t does not match its outputSchema: structuredContent.text: expected a match of ^x',
     );
   });
 });

@@ -1,4 +1,4 @@
-import { InvalidAnswer, LimitExceeded, messageOf } from '../jsonrpc/errors.ts';
+import { InvalidResponse, LimitExceeded, messageOf } from '../jsonrpc/errors.ts';
 import {
   type Check,
   describeProblems,
@@ -66,10 +66,10 @@ async function checkStructuredContent(name: string, check: Check, result: CallTo
   try {
     checked = await check(result.structuredContent);
   } catch (error) {
-    throw new InvalidAnswer(`The outputSchema of tool ${name} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new InvalidResponse(`The outputSchema of tool ${name} cannot be used: ${messageOf(error)}`, { cause: error });
   }
   if (checked.ok) return checked.value;
-  throw new InvalidAnswer(
-    `Tool ${name} broke its outputSchema: ${describeProblems(checked.problems, 'structuredContent')}`,
+  throw new InvalidResponse(
+    `The result of tool ${name} does not match its outputSchema: ${describeProblems(checked.problems, 'structuredContent')}`,
   );
 }

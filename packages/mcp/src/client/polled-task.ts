@@ -1,6 +1,6 @@
 import { clip } from '../protocol/schema/problem.ts';
-import { AnswerCheck, type JsonObject } from './answer-check.ts';
 import { isUnreached } from './discovery.ts';
+import { type JsonObject, ResponseCheck } from './response-check.ts';
 import { sleep } from './sleep.ts';
 
 /** What tasks of every revision have in common: they are polled until their status is final. */
@@ -14,7 +14,7 @@ export const TASK_POLLING = {
 
 /** The state of the task, after as many attempts as it takes. `ask` sends `tasks/get`. */
 export async function pollTask(ask: () => Promise<unknown>, signal: AbortSignal): Promise<JsonObject> {
-  const check = new AnswerCheck('tasks/get');
+  const check = new ResponseCheck('tasks/get');
   for (let failures = 1; ; failures += 1) {
     try {
       const task = check.object(await ask());

@@ -19,7 +19,7 @@ import type {
 import { withDefaults } from './elicitation-defaults.ts';
 import type { ClientSession } from './session.ts';
 
-/** What a handler knows about the server's request that it answers. */
+/** What a handler knows about the server's request that it responds to. */
 export interface ClientContext {
   readonly session: ClientSession;
   /** With a stateless server, its key of the question. */
@@ -28,7 +28,7 @@ export interface ClientContext {
   readonly signal: AbortSignal;
 }
 
-/** The requests of servers that a client can answer. A handler that throws is reported to `onError`. */
+/** The requests of servers that a client can respond to. A handler that throws is reported to `onError`. */
 export interface ServerRequestHandlers {
   /** Lets a model write a message for a server. */
   readonly createMessage?: (
@@ -41,7 +41,7 @@ export interface ServerRequestHandlers {
   readonly roots?: () => readonly Root[] | Promise<readonly Root[]>;
 }
 
-/** Answers the requests of servers. */
+/** Responds to the requests of servers. */
 export class ServerRequests {
   readonly #handlers: ServerRequestHandlers;
   readonly #custom = new Map<string, Handler<ClientContext>>();
@@ -69,7 +69,7 @@ export class ServerRequests {
     };
   }
 
-  /** Answers a request that the server sent as a message. `report` gets bugs of handlers; the server gets every error. */
+  /** Responds to a request that the server sent as a message. `report` gets bugs of handlers; the server gets every error. */
   respond(
     { id, method, params }: Request,
     incoming: IncomingRequest,
@@ -96,7 +96,7 @@ export class ServerRequests {
       throw thrown;
     };
     try {
-      const outcome = this.answer(method, params, revision, context);
+      const outcome = this.callHandler(method, params, revision, context);
       return promiseOf(outcome)?.then(undefined, failed) ?? outcome;
     } catch (thrown) {
       return failed(thrown);
@@ -104,7 +104,7 @@ export class ServerRequests {
   }
 
   /** Throws an RpcError when there is no handler, or the parameters are invalid. */
-  answer(method: string, params: Params | undefined, revision: Revision, context: ClientContext): unknown {
+  callHandler(method: string, params: Params | undefined, revision: Revision, context: ClientContext): unknown {
     const custom = this.#custom.get(method);
     if (custom !== undefined) return custom(params, context);
     const { createMessage, elicit, roots } = this.#handlers;

@@ -11,8 +11,8 @@ export interface SessionHost {
   /** Sends one request and settles with its result as it arrived. */
   send(method: string, params: Params, options: CallOptions): Promise<unknown>;
   notify(method: string, params: Params): void;
-  /** Answers a question of the server with a handler of the client. Throws when there is none. */
-  answerInput(request: InputRequest, key: string, signal: AbortSignal): unknown;
+  /** Responds to a question of the server with a handler of the client. Throws when there is none. */
+  respondToInput(request: InputRequest, key: string, signal: AbortSignal): unknown;
   /** Whether a handler is registered for the notification. */
   hasHandler(method: string): boolean;
   /** Calls the handlers of the notification. */

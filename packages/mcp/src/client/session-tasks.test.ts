@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { type Answer, connect, failure, SESSION, tool } from '../../testing/client-session.ts';
+import { connect, failure, type ScriptedResponse, SESSION, tool } from '../../testing/client-session.ts';
 import type { Recorder } from '../../testing/recorder.ts';
 import { type Asked, INITIALIZED, scriptedServer } from '../../testing/scripted-server.ts';
 import type { Message } from '../jsonrpc/message.ts';
@@ -36,11 +36,11 @@ describe('a tool of 2025-11-25 that requires a task', () => {
   const task = (status: string, more: object = {}) => ({ taskId: 't-1', status, ttl: 1000, pollInterval: 10, ...more });
   const done = { content: [{ type: 'text', text: 'done' }] };
 
-  async function open(answer: (method: string, params: Record<string, unknown>) => Answer) {
+  async function open(response: (method: string, params: Record<string, unknown>) => ScriptedResponse) {
     const { connection, theirs, received } = scriptedServer(({ method, params }) => {
       if (method === 'initialize') return { result: { ...INITIALIZED, capabilities } };
       if (method === 'tools/list') return { result: TOOLS };
-      return answer(method, (params ?? {}) as Record<string, unknown>);
+      return response(method, (params ?? {}) as Record<string, unknown>);
     });
     const client = new Client({ name: 'c', version: '1' }, { protocolVersion: SESSION, onError: () => {} });
     const send = (message: Message) => theirs.send(message);
@@ -103,12 +103,12 @@ describe('a tool of 2025-11-25 that requires a task', () => {
     [
       'without an id',
       { status: 'working' },
-      "The server's answer to tools/call is malformed: task.taskId must be a string, got undefined",
+      "The server's response to tools/call is malformed: task.taskId must be a string, got undefined",
     ],
     [
       'without a status',
       { taskId: 't' },
-      "The server's answer to tools/call is malformed: task.status must be a string, got undefined",
+      "The server's response to tools/call is malformed: task.status must be a string, got undefined",
     ],
   ])('and gives one %s is a clear error', async (_, created, message) => {
     const { session } = await open(() => ({ result: { task: created } }));
@@ -125,7 +125,7 @@ describe('a tool of 2025-11-25 that requires a task', () => {
     abort.abort(new Error('enough'));
     expect(await failure(call)).toBe('enough');
     await expect.poll(() => asked().at(-1)?.method).toBe('tasks/cancel');
-    expect(await failure(session.callTool('t', {}, { maxTimeout: 50 }))).toContain('was not answered within 50 ms');
+    expect(await failure(session.callTool('t', {}, { maxTimeout: 50 }))).toContain('got no response within 50 ms');
   });
 
   it('ends with the session', async () => {
@@ -134,7 +134,7 @@ describe('a tool of 2025-11-25 that requires a task', () => {
     );
     await session.listTools();
     const call = failure(session.callTool('t'));
-    await session.ping(); // answered after the call
+    await session.ping(); // its response comes after that of the call
     await session.close('over');
     expect(await call).toBe('over');
   });

@@ -1,10 +1,10 @@
 import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { Progress, ServerCapabilities, Tool } from '../protocol/types.ts';
-import { AnswerCheck } from './answer-check.ts';
 import { CallLimit } from './call-limit.ts';
 import { isUnreached } from './discovery.ts';
 import { isTerminal, pollDelay, pollTask, TASK_POLLING, withoutOutcome } from './polled-task.ts';
+import { ResponseCheck } from './response-check.ts';
 import { sleep } from './sleep.ts';
 
 /** What the tasks of a session need of it. */
@@ -14,7 +14,7 @@ export interface TaskSession {
   progressToken(onProgress: (progress: Progress) => void): { readonly token: number; release(): void };
 }
 
-/** Tools of 2025-11-25 that are called as tasks: the server answers with a task, which is polled for the result. */
+/** Tools of 2025-11-25 that are called as tasks: the server responds with a task, which is polled for the result. */
 export class SessionTasks {
   readonly #session: TaskSession;
   readonly #running = new Set<CallLimit>();
@@ -60,9 +60,9 @@ export class SessionTasks {
     for (const limit of this.#running) limit.abort(reason);
   }
 
-  async #follow(answer: unknown, options: CallOptions, limit: CallLimit): Promise<unknown> {
-    const check = new AnswerCheck('tools/call');
-    let task = check.object(check.object(answer).task, 'task');
+  async #follow(response: unknown, options: CallOptions, limit: CallLimit): Promise<unknown> {
+    const check = new ResponseCheck('tools/call');
+    let task = check.object(check.object(response).task, 'task');
     const taskId = check.string(task.taskId, 'task.taskId');
     check.string(task.status, 'task.status');
     const ask = (method: string, more: CallOptions) =>
@@ -75,7 +75,7 @@ export class SessionTasks {
         }
         if (task.status === 'cancelled') throw withoutOutcome(task, taskId);
         try {
-          // Answered when the task is done. Meanwhile the server sends the questions of the task.
+          // The response comes when the task is done. Meanwhile the server sends the questions of the task.
           return await ask('tasks/result', { timeout: 0 });
         } catch (error) {
           failures += 1;

@@ -26,6 +26,10 @@ import type {
   StandardNotifications,
   Tool,
 } from '../protocol/types.ts';
+import type { ClientParts } from './client-parts.ts';
+import { type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
+import { listPages } from './list-pages.ts';
+import { checkedBy, OutputSchemas, type TypedToolResult } from './output-schemas.ts';
 import {
   checkCompletion,
   checkHealth,
@@ -37,11 +41,7 @@ import {
   RESOURCES,
   TEMPLATES,
   TOOLS,
-} from './answer-check.ts';
-import type { ClientParts } from './client-parts.ts';
-import { type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
-import { listPages } from './list-pages.ts';
-import { checkedBy, OutputSchemas, type TypedToolResult } from './output-schemas.ts';
+} from './response-check.ts';
 import type { SessionHost } from './session-host.ts';
 import { runsToolTasks, SessionTasks } from './session-tasks.ts';
 import { StatelessSession } from './stateless/stateless-session.ts';
@@ -67,7 +67,7 @@ export class ClientSession {
     this.#conversation = new Conversation(
       connection,
       {
-        answer: (request, incoming) =>
+        respond: (request, incoming) =>
           client.serverRequests.respond(request, incoming, this.#revision, this, (error) => this.#report(error)),
         receive: (notification) => this.#received(notification),
         closed: (reason) => this.#closed(reason),
@@ -99,7 +99,7 @@ export class ClientSession {
     this.#stateless?.refresh();
   }
 
-  /** Whether the server answers each request by itself; else it keeps a session that began with `initialize`. */
+  /** Whether the server responds to each request by itself; else it keeps a session that began with `initialize`. */
   get isStateless(): boolean {
     return this.#stateless !== undefined;
   }
@@ -194,7 +194,7 @@ export class ClientSession {
   }
 
   /**
-   * Calls a tool. A tool that failed answers with `isError`. Structured content is checked against `outputSchema`, and
+   * Calls a tool. A tool that failed responds with `isError`. Structured content is checked against `outputSchema`, and
    * otherwise against the schema of the tool if it was listed.
    */
   callTool<Output>(
@@ -215,10 +215,10 @@ export class ClientSession {
     requireString('session.callTool', 'the name of a tool', name, "session.callTool('add', { a: 1, b: 2 })");
     const { outputSchema, ...callOptions } = options;
     const params = { name, arguments: args };
-    const answer = this.#stateless
+    const response = this.#stateless
       ? this.#stateless.callTool(params, this.#withDefaults(callOptions))
       : this.#callInSession(params, callOptions);
-    const result = checkToolResult(await answer, this.#revision);
+    const result = checkToolResult(await response, this.#revision);
     if (outputSchema !== undefined) return checkedBy(outputSchema, name, result);
     return this.#outputSchemas.isEmpty ? result : this.#outputSchemas.check(name, result);
   }
@@ -315,9 +315,9 @@ export class ClientSession {
       serverCapabilities: capabilities,
       send: (method, params, options) => this.#conversation.request(method, params, options),
       notify: (method, params) => this.#conversation.notify(method, params),
-      answerInput: ({ method, params }, key, callSignal) => {
+      respondToInput: ({ method, params }, key, callSignal) => {
         const signal = guardListeners(AbortSignal.any([callSignal]), (thrown) => this.#report(asError(thrown)));
-        return serverRequests.answer(method, params, this.#revision, { session: this, requestId: key, signal });
+        return serverRequests.callHandler(method, params, this.#revision, { session: this, requestId: key, signal });
       },
       hasHandler: (method) => this.#ownHandlers.has(method) || notifications.has(method),
       dispatch: (notification) => this.#dispatch(notification),

@@ -8,31 +8,31 @@ failOnEscapes();
 
 async function connect(
   options: ClientOptions,
-  answer: (request: Asked) => { result: unknown } | undefined = () => undefined,
+  respond: (request: Asked) => { result: unknown } | undefined = () => undefined,
 ) {
   const server = scriptedServer((request) =>
-    request.method === 'initialize' ? { result: INITIALIZED } : answer(request),
+    request.method === 'initialize' ? { result: INITIALIZED } : respond(request),
   );
   const client = new Client({ name: 'c', version: '1' }, { protocolVersion: '2025-11-25', ...options });
   const session = await client.connect(server.connection);
   const send = (message: object) => server.theirs.send({ jsonrpc: '2.0', ...message } as Message);
-  /** The answer of the client to a request of the server. */
-  const answerTo = async (id: string) => {
+  /** The response of the client to a request of the server. */
+  const responseTo = async (id: string) => {
     await server.received.until(({ messages }) => messages.some((message) => message.id === id));
     return server.received.messages.find((message) => message.id === id);
   };
-  return { ...server, client, session, send, answerTo };
+  return { ...server, client, session, send, responseTo };
 }
 
 /** What is written to stderr when the handler of a notification fails. */
 async function writtenByFailure(options: ClientOptions): Promise<string> {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
   try {
-    const { session, send, answerTo } = await connect(options);
+    const { session, send, responseTo } = await connect(options);
     session.onNotification('note', fail('bad'));
     send({ method: 'note' });
     send({ id: 'p', method: 'ping' });
-    await answerTo('p');
+    await responseTo('p');
     return written.mock.calls.flat().join('\n');
   } finally {
     written.mockRestore();
@@ -59,13 +59,13 @@ describe('a callback of the user that throws', () => {
   it('for a notification is reported, also when it rejects, and the other handlers get it', async () => {
     const errors: string[] = [];
     const received: unknown[] = [];
-    const { client, session, send, answerTo } = await connect({ onError: ({ message }) => errors.push(message) });
+    const { client, session, send, responseTo } = await connect({ onError: ({ message }) => errors.push(message) });
     session.onNotification('note', fail('sync'));
     session.onNotification('note', async () => fail('async')());
     client.onNotification('note', (params) => received.push(params));
     send({ method: 'note', params: { n: 1 } });
     send({ id: 'p', method: 'ping' });
-    await answerTo('p');
+    await responseTo('p');
     expect(errors).toEqual(['sync', 'async']);
     expect(received).toEqual([{ n: 1 }]);
   });
@@ -74,11 +74,11 @@ describe('a callback of the user that throws', () => {
     ['elicitation/create', { elicit: fail('broken') }, { message: 'm', requestedSchema: { type: 'object' } }],
     ['sampling/createMessage', { createMessage: fail('broken') }, { messages: [], maxTokens: 1 }],
     ['roots/list', { roots: fail('broken') }, {}],
-  ] as const)('for %s is answered with an error and reported with its stack', async (method, options, params) => {
+  ] as const)('for %s gets an error and reported with its stack', async (method, options, params) => {
     const errors: Error[] = [];
-    const { send, answerTo } = await connect({ ...options, onError: (error) => errors.push(error) });
+    const { send, responseTo } = await connect({ ...options, onError: (error) => errors.push(error) });
     send({ id: 'q', method, params });
-    expect(await answerTo('q')).toMatchObject({ error: { code: -32603, message: 'Internal error: broken' } });
+    expect(await responseTo('q')).toMatchObject({ error: { code: -32603, message: 'Internal error: broken' } });
     expect(errors.map(({ message }) => message)).toEqual(['broken']);
     expect(errors[0]?.stack).toContain('user-callbacks.test.ts');
   });
@@ -89,7 +89,7 @@ describe('a callback of the user that throws', () => {
     const waiting = new Promise<void>((resolve) => {
       asked = resolve;
     });
-    const { send, answerTo } = await connect({
+    const { send, responseTo } = await connect({
       onError: ({ message }) => errors.push(message),
       elicit: (_params, { signal }) => {
         signal.addEventListener('abort', fail('not now'));
@@ -101,7 +101,7 @@ describe('a callback of the user that throws', () => {
     await waiting;
     send({ method: 'notifications/cancelled', params: { requestId: 'q' } });
     send({ id: 'p', method: 'ping' });
-    await answerTo('p');
+    await responseTo('p');
     await new Promise((resolve) => setImmediate(resolve)); // an exception of a listener is thrown on the next tick
     expect(errors).toEqual(['not now']);
   });

@@ -65,8 +65,8 @@ export const PEEK_CHARS = 512;
 
 function refuse(head: string, tail: string, message: string, receiver: MessageSink): void {
   const id = peekId(head, tail);
-  // A refused response settles its request and is not answered itself.
-  if (id !== undefined && ANSWER_HEAD.test(head)) receiver.refused(id, new LimitExceeded(message));
+  // A refused response settles its request and gets no response itself.
+  if (id !== undefined && RESPONSE_HEAD.test(head)) receiver.refused(id, new LimitExceeded(message));
   else receiver.malformed({ error: { code: ErrorCode.InvalidRequest, message }, id });
 }
 
@@ -165,7 +165,7 @@ function encodeMessage(message: Message): string {
 }
 
 /**
- * The JSON of a result that is one text, which most tools answer with; undefined for any other. Takes half the time of
+ * The JSON of a result that is one text, which most tools respond with; undefined for any other. Takes half the time of
  * JSON.stringify on the object.
  */
 function encodeText(result: unknown): string | undefined {
@@ -188,7 +188,7 @@ const PLAIN_MEMBER = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*`;
 // Only the id of the envelope counts: before any nested value, or last before the closing brace.
 const ID_AT_HEAD = new RegExp(String.raw`^\s*\{\s*(?:${PLAIN_MEMBER}){0,2}${ID}\s*,`);
 const ID_AT_TAIL = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
-const ANSWER_HEAD = new RegExp(
+const RESPONSE_HEAD = new RegExp(
   String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2.0"\s*,\s*|${ID}\s*,\s*){0,2}"(?:result|error)"`,
 );
 

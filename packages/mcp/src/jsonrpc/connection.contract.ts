@@ -99,14 +99,14 @@ export function describeConnection(
       expect(paramsOf(atRight.messages[0]).text === text).toBe(true);
     });
 
-    it('an array of answers arrives as a batch', async () => {
+    it('an array of responses arrives as a batch', async () => {
       const { left, right, atLeft, atRight } = await open();
       left.start(atLeft);
       right.start(atRight);
-      const answers = [1, 2].map((id) => ({ jsonrpc: '2.0' as const, id, result: {} }));
-      left.send(answers);
+      const responses = [1, 2].map((id) => ({ jsonrpc: '2.0' as const, id, result: {} }));
+      left.send(responses);
       await atRight.until(({ batches }) => batches.length === 1);
-      expect(atRight.batches[0]).toEqual(answers);
+      expect(atRight.batches[0]).toEqual(responses);
     });
 
     it('what was sent before the close arrives before the end', async () => {

@@ -15,11 +15,11 @@ export interface Connection {
    */
   send(message: Outgoing, hints?: SendHints): void;
   /**
-   * Closes the stream on which the peer waits for the answer to its request, after asking it to reconnect for the
+   * Closes the stream on which the peer waits for the response to its request, after asking it to reconnect for the
    * rest. Only transports whose streams can be resumed have this.
    */
   release?(relatedRequestId: RequestId): void;
-  /** Nothing waits for the answer to our request any more: a transport with a stream per request closes it. */
+  /** Nothing waits for the response to our request any more: a transport with a stream per request closes it. */
   abandon?(id: RequestId): void;
   /**
    * Settles when the queue towards the reader is short again, or the connection closed; await it when sending much.
@@ -37,8 +37,8 @@ export interface MessageSink {
   malformed(malformed: Malformed): void;
   batch(items: readonly (Message | Malformed)[], origin?: unknown): void;
   /**
-   * A message that was given to `send` could not be delivered, or the answer to it could not be read. `id` is the
-   * request that gets no answer; undefined when the message was no request. The connection stays open.
+   * A message that was given to `send` could not be delivered, or the response to it could not be read. `id` is the
+   * request that gets no response; undefined when the message was no request. The connection stays open.
    */
   refused(id: RequestId | undefined, reason: Error): void;
 }
@@ -55,7 +55,7 @@ export type Outgoing = Message | readonly Response[];
 
 /** Used by transports with more than one stream to the peer; the others ignore it. */
 export interface SendHints {
-  /** The request of the peer that this message belongs to, though it is not its answer. */
+  /** The request of the peer that this message belongs to, though it is not its response. */
   readonly relatedRequestId?: RequestId | undefined;
   /** For the transport; jsonrpc/ passes it on unread. */
   readonly transport?: unknown;

@@ -21,7 +21,7 @@ export function startTimeout(timeout: number | undefined, option: string, expire
 
 /**
  * One timer for the deadlines of many requests. It is set for the earliest deadline and then asks `sweep` for the next,
- * so a request that is answered in time touches no timer.
+ * so a request that gets a response in time touches no timer.
  */
 export class Deadlines {
   readonly #sweep: (now: number) => number;

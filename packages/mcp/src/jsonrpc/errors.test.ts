@@ -38,7 +38,7 @@ const ODD: readonly (readonly [string, unknown])[] = [
   ['a proxy of an error without a prototype', new Proxy(new RpcError(1, 'e'), { getPrototypeOf: fail })],
 ];
 
-describe('whatever a callback throws can be reported and answered', () => {
+describe('whatever a callback throws can be reported and sent as an error', () => {
   it.each(ODD)('%s', (_, thrown) => {
     expect(asError(thrown)).toBeInstanceOf(Error);
     expect(messageOf(thrown)).toEqual(expect.any(String));

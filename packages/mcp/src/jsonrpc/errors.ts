@@ -8,7 +8,7 @@ export const ErrorCode = {
   InternalError: -32603,
   /** Ours, from the range left to implementations: a limit of this side was reached. */
   LimitReached: -32000,
-  /** Answers a cancelled request, if the option `answerCancelled` is on. */
+  /** Responds to a cancelled request, if the option `respondToCancelled` is on. */
   RequestCancelled: -32800,
 } as const;
 
@@ -34,12 +34,12 @@ export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed';
 }
 
-/** The peer did not answer in time. */
+/** The peer did not respond in time. */
 export class RequestTimeout extends Error {
   override readonly name = 'RequestTimeout';
 }
 
-/** A message did not reach the peer, or its answer did not arrive. The request may have been processed. */
+/** A message did not reach the peer, or its response did not arrive. The request may have been processed. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   /** The system's code, such as ECONNREFUSED; undefined when there is none. */
@@ -61,9 +61,9 @@ export class ErrorFromPeer extends Error {
   override readonly name = 'ErrorFromPeer';
 }
 
-/** The peer sent an answer that does not have the form that the protocol prescribes. */
-export class InvalidAnswer extends Error {
-  override readonly name = 'InvalidAnswer';
+/** The peer sent a response that does not have the form that the protocol prescribes. */
+export class InvalidResponse extends Error {
+  override readonly name = 'InvalidResponse';
 }
 
 /** A message holds a value that JSON cannot express. */

@@ -1,8 +1,8 @@
-/** Limits on the unanswered requests of all clients of a server together. */
+/** Limits on the open requests of all clients of a server together. */
 export interface TotalLimits {
-  /** Requests of all clients that may be unanswered at once; more are answered with an error. Default 10 000. */
+  /** Requests of all clients that may be open at once; more get an error. Default 10 000. */
   readonly maxTotalInFlight?: number;
-  /** Memory, in bytes, of the unanswered requests of all clients and of tasks at work; more get an error. Default 256 MiB. */
+  /** Memory, in bytes, of the open requests of all clients and of tasks at work; more get an error. Default 256 MiB. */
   readonly maxTotalInFlightBytes?: number;
 }
 
@@ -11,7 +11,7 @@ export const TOTAL_LIMITS: Required<TotalLimits> = {
   maxTotalInFlightBytes: 256 * 1024 * 1024,
 };
 
-/** Counts the unanswered requests of all connections of a server. */
+/** Counts the open requests of all connections of a server. */
 export class InFlight {
   readonly #limits: Required<TotalLimits>;
   #count = 0;
@@ -28,11 +28,11 @@ export class InFlight {
   refusal(bytes: number): string | undefined {
     const { maxTotalInFlight, maxTotalInFlightBytes } = this.#limits;
     if (this.#count >= maxTotalInFlight) {
-      return `The server is busy: ${maxTotalInFlight} requests are unanswered. Try again later`;
+      return `The server is busy: ${maxTotalInFlight} requests are open. Try again later`;
     }
     // A request alone is within the limit of one message.
     if (bytes === 0 || this.#bytes === 0 || this.#bytes + bytes <= maxTotalInFlightBytes) return undefined;
-    return `The server is busy: unanswered requests take ${maxTotalInFlightBytes} bytes. Try again later`;
+    return `The server is busy: open requests take ${maxTotalInFlightBytes} bytes. Try again later`;
   }
 
   add(bytes: number): void {

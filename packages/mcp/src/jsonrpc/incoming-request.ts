@@ -1,13 +1,13 @@
 import type { RequestId, Response } from './message.ts';
 
-/** A request of the peer while it is being answered. */
+/** A request of the peer while it is in progress. */
 export class IncomingRequest {
   readonly id: RequestId;
-  /** Collects the answer when the request is part of a batch. */
+  /** Collects the response when the request is part of a batch. */
   readonly batch: BatchReply | undefined;
-  /** True once answered or cancelled; what the handler does afterwards is ignored. */
+  /** True once it has its response or was cancelled; what the handler does afterwards is ignored. */
   settled = false;
-  /** About its size while it is unanswered, if it is large. */
+  /** About its size while it is open, if it is large. */
   bytes = 0;
   #controller: AbortController | undefined;
   #abortListeners: Set<(reason: Error) => void> | undefined;
@@ -45,13 +45,13 @@ export class IncomingRequest {
     return () => this.#abortListeners?.delete(listener);
   }
 
-  /** The request will not be answered. */
+  /** The request will not get a response. */
   abort(reason: Error): void {
     this.settled = true;
     this.abortSignal(reason);
   }
 
-  /** Tells the handler to stop; the request still gets an answer. */
+  /** Tells the handler to stop; the request still gets a response. */
   abortSignal(reason: Error): void {
     if (this.#abortReason !== undefined) return;
     this.#abortReason = reason;
@@ -60,21 +60,21 @@ export class IncomingRequest {
   }
 }
 
-/** Collects the answers to one batch and sends them as one array. */
+/** Collects the responses to one batch and sends them as one array. */
 export class BatchReply {
-  readonly #answers: Response[] = [];
-  readonly #send: (answers: readonly Response[]) => void;
+  readonly #responses: Response[] = [];
+  readonly #send: (responses: readonly Response[]) => void;
   #awaited: number;
 
-  constructor(awaited: number, send: (answers: readonly Response[]) => void) {
+  constructor(awaited: number, send: (responses: readonly Response[]) => void) {
     this.#awaited = awaited;
     this.#send = send;
   }
 
-  /** Adds an answer; undefined when a request will not be answered. */
-  add(answer: Response | undefined): void {
-    if (answer !== undefined) this.#answers.push(answer);
+  /** Adds a response; undefined when a request gets none. */
+  add(response: Response | undefined): void {
+    if (response !== undefined) this.#responses.push(response);
     this.#awaited -= 1;
-    if (this.#awaited === 0 && this.#answers.length > 0) this.#send(this.#answers);
+    if (this.#awaited === 0 && this.#responses.length > 0) this.#send(this.#responses);
   }
 }

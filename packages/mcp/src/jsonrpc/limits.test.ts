@@ -71,9 +71,9 @@ describe('the limits of a message', () => {
     }
   });
 
-  it('an answer beyond them fails its request with a local error', () => {
-    const answer = `{"jsonrpc":"2.0","id":3,"result":${'['.repeat(3000)}${']'.repeat(3000)}}`;
-    expect(decoded(answer).refusals).toMatchObject([{ id: 3, reason: { name: 'LimitExceeded' } }]);
+  it('a response beyond them fails its request with a local error', () => {
+    const response = `{"jsonrpc":"2.0","id":3,"result":${'['.repeat(3000)}${']'.repeat(3000)}}`;
+    expect(decoded(response).refusals).toMatchObject([{ id: 3, reason: { name: 'LimitExceeded' } }]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Limits of one connection, the same for every transport. */
 export interface ConnectionLimits {
   /**
-   * Bytes of one message. A larger one is answered with an error, and the connection lives on; over WebSocket, one that is more than
+   * Bytes of one message. A larger one gets an error, and the connection lives on; over WebSocket, one that is more than
    * 16 MiB larger closes it with 1009.
    */
   readonly maxMessageBytes?: number;

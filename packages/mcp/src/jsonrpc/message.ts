@@ -41,7 +41,7 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** A text that is not a message: the error to answer, and the id for the answer if one could be read. */
+/** A text that is not a message: the error to send, and the id for the response if one could be read. */
 export interface Malformed {
   readonly error: ErrorObject;
   readonly id: RequestId | undefined;

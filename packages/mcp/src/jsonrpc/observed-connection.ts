@@ -7,7 +7,7 @@ import { guard } from './report-error.ts';
 export interface MessageObserver {
   /** Called before the message is handled. */
   received(message: Message): void;
-  /** Called after the message was queued. A batch of answers is one call; a result may be `Prepared`. */
+  /** Called after the message was queued. A batch of responses is one call; a result may be `Prepared`. */
   sent(message: Outgoing): void;
   /** Called for a text that is not a message, with what is wrong with it. */
   malformed?(malformed: Malformed): void;

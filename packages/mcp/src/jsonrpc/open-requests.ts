@@ -4,7 +4,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 import type { ErrorObject, RequestId } from './message.ts';
 import type { PeerLimits } from './peer-limits.ts';
 
-/** The requests of one peer that are not answered yet. */
+/** The requests of one peer that are still open. */
 export class OpenRequests {
   readonly #requests = new Map<RequestId, IncomingRequest>();
   readonly #limits: Required<PeerLimits>;
@@ -51,16 +51,16 @@ export class OpenRequests {
   refusal(id: RequestId, bytes: number): ErrorObject | undefined {
     if (this.#requests.size === 0) return undefined;
     if (this.#requests.has(id)) {
-      const message = `Invalid request: id ${JSON.stringify(id)} is still in use by an unanswered request`;
+      const message = `Invalid request: id ${JSON.stringify(id)} is still in use by an open request`;
       return { code: ErrorCode.InvalidRequest, message };
     }
     const { maxInFlight, maxInFlightBytes } = this.#limits;
     if (this.#requests.size >= maxInFlight) {
-      return { code: ErrorCode.LimitReached, message: `Too many requests at once: ${maxInFlight} are unanswered` };
+      return { code: ErrorCode.LimitReached, message: `Too many requests at once: ${maxInFlight} are open` };
     }
     // A request alone is within the limit of one message.
     if (bytes === 0 || this.#bytes === 0 || this.#bytes + bytes <= maxInFlightBytes) return undefined;
-    const message = `Too much at once: unanswered requests would take more than ${maxInFlightBytes} bytes`;
+    const message = `Too much at once: open requests would take more than ${maxInFlightBytes} bytes`;
     return { code: ErrorCode.LimitReached, message };
   }
 }

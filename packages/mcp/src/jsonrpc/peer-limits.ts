@@ -1,14 +1,14 @@
 export interface PeerLimits {
-  /** Requests of the peer that may be unanswered at once; more are answered with an error. Default 1024. */
+  /** Requests of the peer that may be open at once; more get an error. Default 1024. */
   readonly maxInFlight?: number;
-  /** Memory, in bytes, of the peer's unanswered requests; more are answered with an error. Default 64 MiB. */
+  /** Memory, in bytes, of the peer's open requests; more get an error. Default 64 MiB. */
   readonly maxInFlightBytes?: number;
-  /** Messages in one batch; a longer one is answered with an error. Default 1024. */
+  /** Messages in one batch; a longer one gets an error. Default 1024. */
   readonly maxBatch?: number;
   /** Milliseconds for handlers to finish after the peer stopped sending; 0 is no limit. Default 5000. */
   readonly drainTimeout?: number;
-  /** Answer a cancelled request with -32800; MCP wants no answer, plain JSON-RPC wants one. Default false. */
-  readonly answerCancelled?: boolean;
+  /** Respond to a cancelled request with -32800; MCP wants no response, plain JSON-RPC wants one. Default false. */
+  readonly respondToCancelled?: boolean;
 }
 
 export const DEFAULT_LIMITS: Required<PeerLimits> = {
@@ -16,7 +16,7 @@ export const DEFAULT_LIMITS: Required<PeerLimits> = {
   maxInFlightBytes: 64 * 1024 * 1024,
   maxBatch: 1024,
   drainTimeout: 5000,
-  answerCancelled: false,
+  respondToCancelled: false,
 };
 
 /** The limits asked for, and the defaults for the rest. */
@@ -26,6 +26,6 @@ export function completeLimits(limits: PeerLimits = {}): Required<PeerLimits> {
     maxInFlightBytes: limits.maxInFlightBytes ?? DEFAULT_LIMITS.maxInFlightBytes,
     maxBatch: limits.maxBatch ?? DEFAULT_LIMITS.maxBatch,
     drainTimeout: limits.drainTimeout ?? DEFAULT_LIMITS.drainTimeout,
-    answerCancelled: limits.answerCancelled ?? DEFAULT_LIMITS.answerCancelled,
+    respondToCancelled: limits.respondToCancelled ?? DEFAULT_LIMITS.respondToCancelled,
   };
 }

@@ -16,7 +16,7 @@ afterAll(() => {
   expect(unhandled).toEqual([]);
 });
 
-const QUIET: Omit<PeerHandlers, 'answer'> = {
+const QUIET: Omit<PeerHandlers, 'respond'> = {
   receive: () => {},
   abandoned: () => {},
   errorWithoutId: () => {},
@@ -39,12 +39,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('whatever happens in whatever order', () => {
-  it('each request has exactly one answer, or none if it was cancelled, and a close answers the rest', async () => {
+  it('each request has exactly one response, or none if it was cancelled, and a close sends the rest an error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const [ours, theirs] = memoryPair({ copy: 'json' });
         const waiting = new Map<number, ((value: unknown) => void)[]>();
-        const peer = new Peer(ours, { ...QUIET, answer: (request) => behave(request, waiting) });
+        const peer = new Peer(ours, { ...QUIET, respond: (request) => behave(request, waiting) });
         const wire = new Recorder();
         theirs.start(wire);
         peer.start();
@@ -96,7 +96,7 @@ describe('whatever happens in whatever order', () => {
     }
   }
 
-  /** Long enough for a message to be delivered, a promise chain to settle and the answer to come back. */
+  /** Long enough for a message to be delivered, a promise chain to settle and the response to come back. */
   async function microtasks(): Promise<void> {
     for (let n = 0; n < 20; n += 1) await Promise.resolve();
   }

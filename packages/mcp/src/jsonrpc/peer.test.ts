@@ -55,7 +55,7 @@ describe('maxBatch', () => {
   });
 });
 
-describe('a request is answered exactly once when its handler', () => {
+describe('a request gets exactly one response when its handler', () => {
   const outcomes: [string, () => unknown, object][] = [
     ['returns a value', () => ({ n: 1 }), { result: { n: 1 } }],
     ['returns null', () => null, { result: null }],
@@ -93,18 +93,18 @@ describe('a request is answered exactly once when its handler', () => {
     ],
   ];
 
-  it.each(outcomes)('%s', async (_how, handler, answer) => {
-    const { wire, theirs } = peerAndWire({ answer: ({ method }) => (method === 'ask' ? handler() : {}) });
+  it.each(outcomes)('%s', async (_how, handler, response) => {
+    const { wire, theirs } = peerAndWire({ respond: ({ method }) => (method === 'ask' ? handler() : {}) });
     theirs.send(ask(0));
     await wire.until(({ messages }) => messages.length > 0);
     await settle(theirs, wire);
     expect(wire.messages).toHaveLength(2);
-    expect(wire.messages[0]).toMatchObject({ jsonrpc: '2.0', id: 0, ...answer });
+    expect(wire.messages[0]).toMatchObject({ jsonrpc: '2.0', id: 0, ...response });
   });
 
-  it('an answer that is no JSON is reported', async () => {
+  it('a response that is no JSON is reported', async () => {
     const errors: Error[] = [];
-    const { wire, theirs } = peerAndWire({ answer: () => ({ n: 1n }), failed: (error) => errors.push(error) });
+    const { wire, theirs } = peerAndWire({ respond: () => ({ n: 1n }), failed: (error) => errors.push(error) });
     theirs.send(ask(0));
     await wire.until(({ messages }) => messages.length > 0);
     expect(errors.map(({ message }) => message)).toEqual(['Do not know how to serialize a BigInt']);
@@ -127,8 +127,8 @@ describe('a request is answered exactly once when its handler', () => {
 });
 
 describe('a request that never settles', () => {
-  it('gets no answer and an aborted signal when it is cancelled', async () => {
-    const { peer, wire, theirs } = peerAndWire({ answer: ({ method }) => (method === 'ask' ? never() : {}) });
+  it('gets no response and an aborted signal when it is cancelled', async () => {
+    const { peer, wire, theirs } = peerAndWire({ respond: ({ method }) => (method === 'ask' ? never() : {}) });
     theirs.send(ask(1));
     await settle(theirs, wire);
     peer.cancel(1, new Error('enough'));
@@ -136,9 +136,9 @@ describe('a request that never settles', () => {
     expect(wire.messages.filter(({ id }) => id === 1)).toEqual([]);
   });
 
-  it('gets one error when it is cancelled and cancelled requests are to be answered', async () => {
-    const handlers = { answer: ({ method }: Request) => (method === 'ask' ? never() : {}) };
-    const { peer, wire, theirs } = peerAndWire(handlers, { answerCancelled: true });
+  it('gets one error when it is cancelled and respondToCancelled is set', async () => {
+    const handlers = { respond: ({ method }: Request) => (method === 'ask' ? never() : {}) };
+    const { peer, wire, theirs } = peerAndWire(handlers, { respondToCancelled: true });
     theirs.send(ask(1));
     await settle(theirs, wire);
     peer.cancel(1, new Error('enough'));
@@ -151,7 +151,7 @@ describe('a request that never settles', () => {
   });
 
   it('gets one error when this side closes', async () => {
-    const { peer, wire, theirs } = peerAndWire({ answer: ({ method }) => (method === 'ask' ? never() : {}) });
+    const { peer, wire, theirs } = peerAndWire({ respond: ({ method }) => (method === 'ask' ? never() : {}) });
     theirs.send(ask(1));
     await settle(theirs, wire);
     await peer.close('going home');
@@ -160,7 +160,7 @@ describe('a request that never settles', () => {
       {
         jsonrpc: '2.0',
         id: 1,
-        error: { code: -32603, message: 'Internal error: closed before the answer: going home' },
+        error: { code: -32603, message: 'Internal error: closed before the response: going home' },
       },
     ]);
   });
@@ -168,7 +168,7 @@ describe('a request that never settles', () => {
   it('has its signal aborted when the peer goes away', async () => {
     const seen: AbortSignal[] = [];
     const { wire, theirs } = peerAndWire({
-      answer: ({ method }, { signal }) => {
+      respond: ({ method }, { signal }) => {
         if (method !== 'ask') return {};
         seen.push(signal);
         return never();
@@ -187,7 +187,7 @@ describe('a signal', () => {
   it('that is first looked at after the cancellation is aborted already', async () => {
     const kept: IncomingRequest[] = [];
     const { peer, wire, theirs } = peerAndWire({
-      answer: ({ method }, incoming) => {
+      respond: ({ method }, incoming) => {
         if (method !== 'ask') return {};
         kept.push(incoming);
         return never();
@@ -205,7 +205,7 @@ describe('limits', () => {
   it('requests beyond the limit are refused with an error and the others go on', async () => {
     const go: (() => void)[] = [];
     const { wire, theirs } = peerAndWire(
-      { answer: () => new Promise<string>((resolve) => go.push(() => resolve('done'))) },
+      { respond: () => new Promise<string>((resolve) => go.push(() => resolve('done'))) },
       { maxInFlight: 2 },
     );
     for (const id of [1, 2, 3]) theirs.send(ask(id));
@@ -213,7 +213,7 @@ describe('limits', () => {
     expect(wire.messages[0]).toEqual({
       jsonrpc: '2.0',
       id: 3,
-      error: { code: -32000, message: 'Too many requests at once: 2 are unanswered' },
+      error: { code: -32000, message: 'Too many requests at once: 2 are open' },
     });
     for (const release of go) release();
     await wire.until(({ messages }) => messages.length === 3);
@@ -222,23 +222,23 @@ describe('limits', () => {
 });
 
 describe('asking', () => {
-  it('answers find their requests in any order, by ids that are numbers', async () => {
+  it('responses find their requests in any order, by ids that are numbers', async () => {
     const { peer, wire, theirs } = peerAndWire();
-    const answers = [peer.request('a'), peer.request('b', [1]), peer.request('c', { x: 1 })];
+    const responses = [peer.request('a'), peer.request('b', [1]), peer.request('c', { x: 1 })];
     await wire.until(({ messages }) => messages.length === 3);
     expect(wire.messages.map(({ method }) => method)).toEqual(['a', 'b', 'c']);
     for (const request of [...wire.messages].reverse() as Request[]) {
       theirs.send({ jsonrpc: '2.0', id: request.id, result: `for ${request.method}` });
     }
-    expect(await Promise.all(answers)).toEqual(['for a', 'for b', 'for c']);
+    expect(await Promise.all(responses)).toEqual(['for a', 'for b', 'for c']);
   });
 
-  it('an error answer rejects with its code, message and data', async () => {
+  it('an error response rejects with its code, message and data', async () => {
     const { peer, wire, theirs } = peerAndWire();
-    const answer = peer.request('a');
+    const response = peer.request('a');
     await wire.until(({ messages }) => messages.length === 1);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, error: { code: 5, message: 'no', data: [1] } });
-    await expect(answer).rejects.toMatchObject({ name: 'RpcError', code: 5, message: 'no', data: [1] });
+    await expect(response).rejects.toMatchObject({ name: 'RpcError', code: 5, message: 'no', data: [1] });
   });
 
   it('a request that is no JSON rejects and leaves nothing behind', async () => {
@@ -248,14 +248,14 @@ describe('asking', () => {
     expect(wire.messages).toHaveLength(1);
   });
 
-  it('aborting rejects with the reason and tells the peer; a late answer is ignored', async () => {
+  it('aborting rejects with the reason and tells the peer; a late response is ignored', async () => {
     const abandoned: [RequestId, string][] = [];
     const { peer, wire, theirs } = peerAndWire({ abandoned: (id, reason) => abandoned.push([id, reason.message]) });
     const controller = new AbortController();
-    const answer = peer.request('a', undefined, { signal: controller.signal });
+    const response = peer.request('a', undefined, { signal: controller.signal });
     await wire.until(({ messages }) => messages.length === 1);
     controller.abort(new Error('changed my mind'));
-    await expect(answer).rejects.toThrow('changed my mind');
+    await expect(response).rejects.toThrow('changed my mind');
     const { id } = wire.messages[0] as Request;
     expect(abandoned).toEqual([[id, 'changed my mind']]);
     theirs.send({ jsonrpc: '2.0', id, result: {} });
@@ -270,23 +270,23 @@ describe('asking', () => {
     expect(wire.messages).toHaveLength(1);
   });
 
-  it('an answered request takes its listener off the signal', async () => {
+  it('a settled request takes its listener off the signal', async () => {
     const { peer, wire, theirs } = peerAndWire();
     const { signal } = new AbortController();
     const removed = vi.spyOn(signal, 'removeEventListener');
-    const answer = peer.request('a', undefined, { signal });
+    const response = peer.request('a', undefined, { signal });
     await wire.until(({ messages }) => messages.length === 1);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: 1 });
-    await answer;
+    await response;
     expect(removed).toHaveBeenCalledOnce();
   });
 
   it('requests still open when the connection ends reject with the reason, and later ones too', async () => {
     const { peer, theirs } = peerAndWire();
-    const answer = peer.request('a');
+    const response = peer.request('a');
     await theirs.close('lights out');
-    await expect(answer).rejects.toThrow(ConnectionClosed);
-    await expect(answer).rejects.toThrow('lights out');
+    await expect(response).rejects.toThrow(ConnectionClosed);
+    await expect(response).rejects.toThrow('lights out');
     await expect(peer.request('b')).rejects.toThrow('lights out');
   });
 
@@ -303,7 +303,7 @@ describe('asking', () => {
 describe('a timeout', () => {
   const fakeTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 
-  it('rejects when no answer arrives in time, and notifies the peer', async () => {
+  it('rejects when no response arrives in time, and notifies the peer', async () => {
     fakeTime();
     const abandoned: string[] = [];
     const { peer } = peerAndWire({ abandoned: (_id, { message }) => abandoned.push(message) });
@@ -315,9 +315,9 @@ describe('a timeout', () => {
     await vi.advanceTimersByTimeAsync(990);
     expect(outcomes).toEqual([]);
     await vi.advanceTimersByTimeAsync(30);
-    expect(outcomes).toEqual(['RequestTimeout slow was not answered within 1000 ms']);
+    expect(outcomes).toEqual(['RequestTimeout slow got no response within 1000 ms']);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(outcomes[1]).toBe('slower was not answered within 3000 ms');
+    expect(outcomes[1]).toBe('slower got no response within 3000 ms');
     expect(abandoned).toHaveLength(2);
   });
 
@@ -327,8 +327,8 @@ describe('a timeout', () => {
     const progress: unknown[] = [];
     const id = peer.nextId();
     const onProgress = (value: unknown) => progress.push(value);
-    const answer = peer.request('long', undefined, { id, timeout: 1000, maxTimeout: 2500, onProgress });
-    const failure = answer.catch((error) => error);
+    const response = peer.request('long', undefined, { id, timeout: 1000, maxTimeout: 2500, onProgress });
+    const failure = response.catch((error) => error);
     for (const n of [1, 2, 3]) {
       await vi.advanceTimersByTimeAsync(800);
       peer.progress(id, n);
@@ -341,24 +341,24 @@ describe('a timeout', () => {
     await theirs.close();
   });
 
-  it('does not fire for a request answered in time', async () => {
+  it('does not fire for a request that gets its response in time', async () => {
     fakeTime();
     const abandoned = vi.fn();
     const { peer, wire, theirs } = peerAndWire({ abandoned });
-    const answer = peer.request('quick', undefined, { timeout: 1000 });
+    const response = peer.request('quick', undefined, { timeout: 1000 });
     await wire.until(({ messages }) => messages.length === 1);
     theirs.send({ jsonrpc: '2.0', id: (wire.messages[0] as Request).id, result: 'in time' });
-    expect(await answer).toBe('in time');
+    expect(await response).toBe('in time');
     await vi.advanceTimersByTimeAsync(5000);
     expect(abandoned).not.toHaveBeenCalled();
   });
 });
 
 describe('the end of the other half', () => {
-  it('our open requests reject, those of the peer are answered, then the connection closes', async () => {
+  it('our open requests reject, those of the peer get their responses, then the connection closes', async () => {
     const go: (() => void)[] = [];
     const { peer, wire, theirs } = peerAndWire({
-      answer: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
+      respond: ({ method }) => (method === 'ask' ? new Promise((resolve) => go.push(() => resolve('done'))) : {}),
     });
     theirs.send(ask(1));
     await settle(theirs, wire);
@@ -372,9 +372,9 @@ describe('the end of the other half', () => {
     expect(wire.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result: 'done' });
   });
 
-  it('what is not answered within the time to drain gets an error', async () => {
+  it('what gets no response within the time to drain gets an error', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const handlers = { answer: ({ method }: Request) => (method === 'ask' ? never() : {}) };
+    const handlers = { respond: ({ method }: Request) => (method === 'ask' ? never() : {}) };
     const { peer, wire, theirs } = peerAndWire(handlers, { drainTimeout: 100 });
     theirs.send(ask(1));
     await settle(theirs, wire);
@@ -386,7 +386,7 @@ describe('the end of the other half', () => {
 });
 
 describe('notifications', () => {
-  it('reach the handler with their params and are never answered', async () => {
+  it('reach the handler with their params and never get a response', async () => {
     const received: Notification[] = [];
     const { peer, wire, theirs } = peerAndWire({ receive: (notification) => received.push(notification) });
     theirs.send({ jsonrpc: '2.0', method: 'a' });

@@ -23,11 +23,11 @@ import { guard, reportOnStderr } from './report-error.ts';
 import { promiseOf } from './thenable.ts';
 import { unserializable } from './unserializable.ts';
 
-/** What a peer does with what arrives. What `answer` throws is sent as an error; what the others throw goes to `failed`. */
+/** What a peer does with what arrives. What `respond` throws is sent as an error; what the others throw goes to `failed`. */
 export interface PeerHandlers {
-  /** The answer is the value, the promise's value, or what it throws. */
-  answer(request: Request, incoming: IncomingRequest): unknown;
-  /** The error to send for what `answer` threw. Default: its message. Must not throw. */
+  /** The response is the value, the promise's value, or what it throws. */
+  respond(request: Request, incoming: IncomingRequest): unknown;
+  /** The error to send for what `respond` threw. Default: its message. Must not throw. */
   errorOf?(thrown: unknown, request: Request): ErrorObject;
   receive(notification: Notification, origin?: unknown): void;
   /** One of our requests was aborted or timed out; the peer should know. */
@@ -39,7 +39,7 @@ export interface PeerHandlers {
    * written to stderr. Must not throw.
    */
   failed?(error: Error): void;
-  /** Why batches are refused; undefined when they are answered. */
+  /** Why batches are refused; undefined when they are accepted. */
   batchRefusal(): string | undefined;
   /** The id of an error whose request could not be read. */
   unreadableId(): null | undefined;
@@ -52,7 +52,7 @@ const NO_MORE = 'The peer has stopped sending';
 const NO_OPTIONS: RequestOptions = {};
 
 /**
- * One end of a JSON-RPC connection: sends requests, and answers every request exactly once. "The peer" in comments and
+ * One end of a JSON-RPC connection: sends requests, and responds to every request exactly once. "The peer" in comments and
  * messages is the other end.
  */
 export class Peer implements Receiver {
@@ -126,7 +126,7 @@ export class Peer implements Receiver {
     this.#inFlight?.remove(incoming);
     incoming.abort(reason);
     const error = { code: ErrorCode.RequestCancelled, message: 'Request cancelled' };
-    if (this.#limits.answerCancelled) this.#reply({ jsonrpc: '2.0', id, error }, incoming.batch);
+    if (this.#limits.respondToCancelled) this.#reply({ jsonrpc: '2.0', id, error }, incoming.batch);
     else incoming.batch?.add(undefined);
     this.#closeWhenDone();
   }
@@ -136,10 +136,10 @@ export class Peer implements Receiver {
     return this.#connection.drained(relatedRequestId);
   }
 
-  /** Answers open requests with an error, then closes the connection. */
+  /** Responds to open requests with an error, then closes the connection. */
   close(reason = 'Closed by this side'): Promise<void> {
     clearTimeout(this.#drainTimer);
-    const error = { code: ErrorCode.InternalError, message: `Internal error: closed before the answer: ${reason}` };
+    const error = { code: ErrorCode.InternalError, message: `Internal error: closed before the response: ${reason}` };
     for (const incoming of this.#inFlight?.removeAll() ?? []) {
       incoming.abort(new ConnectionClosed(reason));
       this.#reply({ jsonrpc: '2.0', id: incoming.id, error }, incoming.batch);
@@ -148,7 +148,7 @@ export class Peer implements Receiver {
   }
 
   message(message: Message, origin?: unknown): void {
-    if (message.method === undefined) this.#answered(message);
+    if (message.method === undefined) this.#settleOwn(message);
     else if (message.id === undefined) this.#guard(() => this.#handlers.receive(message, origin));
     else this.#asked(message, undefined, origin);
   }
@@ -163,12 +163,12 @@ export class Peer implements Receiver {
       this.malformed({ error: { code: ErrorCode.InvalidRequest, message: refusal }, id: undefined });
       return;
     }
-    const wantsAnswer = (item: Message | Malformed) =>
+    const needsResponse = (item: Message | Malformed) =>
       isMalformed(item) || (item.method !== undefined && item.id !== undefined);
-    const reply = new BatchReply(items.filter(wantsAnswer).length, (answers) => this.#sendBatch(answers));
+    const reply = new BatchReply(items.filter(needsResponse).length, (responses) => this.#sendBatch(responses));
     for (const item of items) {
       if (isMalformed(item)) reply.add(this.#failure(item.id, item.error));
-      else if (wantsAnswer(item)) this.#asked(item as Request, reply, origin);
+      else if (needsResponse(item)) this.#asked(item as Request, reply, origin);
       else this.message(item, origin);
     }
   }
@@ -206,7 +206,7 @@ export class Peer implements Receiver {
     }
     const incoming = new IncomingRequest(id, batch, origin);
     try {
-      const outcome = this.#handlers.answer(request, incoming);
+      const outcome = this.#handlers.respond(request, incoming);
       const promise = promiseOf(outcome);
       if (promise === undefined) {
         this.#settle(incoming, { jsonrpc: '2.0', id, result: outcome === undefined ? {} : outcome });
@@ -233,41 +233,41 @@ export class Peer implements Receiver {
     return this.#inFlight?.refusal(id, bytes);
   }
 
-  /** Sends what the handler returned or threw, unless the request was answered or cancelled before. */
-  #settle(incoming: IncomingRequest, answer: Response): void {
+  /** Sends what the handler returned or threw, unless the request has its response or was cancelled. */
+  #settle(incoming: IncomingRequest, response: Response): void {
     if (incoming.settled) return;
     incoming.settled = true;
     this.#inFlight?.remove(incoming);
-    this.#reply(answer, incoming.batch);
+    this.#reply(response, incoming.batch);
     if (this.#ended) this.#closeWhenDone();
   }
 
-  #reply(answer: Response, batch: BatchReply | undefined): void {
+  #reply(response: Response, batch: BatchReply | undefined): void {
     if (batch !== undefined) {
-      batch.add(answer);
+      batch.add(response);
       return;
     }
     try {
-      this.#connection.send(answer);
+      this.#connection.send(response);
     } catch (thrown) {
-      this.#connection.send(unserializable(answer, thrown));
+      this.#connection.send(unserializable(response, thrown));
       this.#fail(asError(thrown));
     }
   }
 
-  #sendBatch(answers: readonly Response[]): void {
+  #sendBatch(responses: readonly Response[]): void {
     try {
-      this.#connection.send(answers);
+      this.#connection.send(responses);
     } catch {
-      for (const answer of answers) this.#reply(answer, undefined);
+      for (const response of responses) this.#reply(response, undefined);
     }
   }
 
-  #answered(response: Success | Failure): void {
+  #settleOwn(response: Success | Failure): void {
     const { id } = response;
     const pending = id === undefined || id === null ? undefined : this.#pending?.take(id);
     if (pending === undefined) {
-      // An answer to an abandoned request is ignored; an error without an id is reported.
+      // A response to an abandoned request is ignored; an error without an id is reported.
       const { error } = response;
       if ((id === undefined || id === null) && error) this.#guard(() => this.#handlers.errorWithoutId(error));
       return;
@@ -316,7 +316,7 @@ export class Peer implements Receiver {
   }
 
   #failure(id: RequestId | undefined, error: ErrorObject): Failure {
-    const answerId = id ?? this.#handlers.unreadableId();
-    return answerId === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: answerId, error };
+    const responseId = id ?? this.#handlers.unreadableId();
+    return responseId === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: responseId, error };
   }
 }

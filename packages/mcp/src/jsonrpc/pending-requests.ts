@@ -5,7 +5,7 @@ import type { RequestId } from './message.ts';
 
 export interface RequestOptions extends SendHints {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or progress; 0 is no limit. Default: no limit. */
+  /** Milliseconds without a response or progress; 0 is no limit. Default: no limit. */
   readonly timeout?: number | undefined;
   /** Milliseconds in all, with or without progress; 0 is no limit. Default: no limit. */
   readonly maxTimeout?: number | undefined;
@@ -29,7 +29,7 @@ interface Pending {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Our requests that have no answer yet, with their signals and deadlines. */
+/** Our requests that have no response yet, with their signals and deadlines. */
 export class PendingRequests {
   readonly #pending = new Map<RequestId, Pending>();
   #deadlines: Deadlines | undefined;
@@ -40,7 +40,7 @@ export class PendingRequests {
     this.#abandoned = abandoned;
   }
 
-  /** Settles with the answer. Rejects at once, without calling `send`, when an option is invalid. */
+  /** Settles with the response. Rejects at once, without calling `send`, when an option is invalid. */
   add(id: RequestId, method: string, options: RequestOptions, send: () => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
@@ -108,7 +108,7 @@ export class PendingRequests {
         continue;
       }
       const waited = deadline === lastDeadline ? options.maxTimeout : options.timeout;
-      this.#abandon(id, new RequestTimeout(`${method} was not answered within ${waited} ms`));
+      this.#abandon(id, new RequestTimeout(`${method} got no response within ${waited} ms`));
     }
     return earliest;
   }

@@ -20,15 +20,15 @@ export function reportOnStderr(error: Error): void {
 
 /** The error in words and its stack, for a log. Texts of others can neither begin a line nor control a terminal. */
 export function describeError(error: Error): string {
-  const said = printable(messageOf(error));
-  if (error instanceof ErrorFromPeer) return said;
+  const text = printable(messageOf(error));
+  if (error instanceof ErrorFromPeer) return text;
   try {
     const frames = String(error.stack ?? '')
       .split('\n')
       .filter((line) => /^ {4}at /.test(line));
-    return [`${printable(String(error.name))}: ${said}`, ...frames.map(printable)].join('\n');
+    return [`${printable(String(error.name))}: ${text}`, ...frames.map(printable)].join('\n');
   } catch {
-    return said;
+    return text;
   }
 }
 

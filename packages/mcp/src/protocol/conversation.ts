@@ -14,8 +14,8 @@ import type { Progress } from './types.ts';
 
 /** What either side of MCP does with what arrives, apart from cancellation and progress. */
 export interface ConversationHandlers {
-  answer(request: Request, incoming: IncomingRequest): unknown;
-  /** The error to send for what `answer` threw. Default: its message. Must not throw. */
+  respond(request: Request, incoming: IncomingRequest): unknown;
+  /** The error to send for what `respond` threw. Default: its message. Must not throw. */
   errorOf?(thrown: unknown, request: Request): ErrorObject;
   receive(notification: Notification, origin?: unknown): void;
   ended?(): void;
@@ -27,7 +27,7 @@ export interface ConversationHandlers {
 export interface CallOptions {
   /** Aborting it cancels the request on the peer too. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or progress; 0 is no limit. */
+  /** Milliseconds without a response or progress; 0 is no limit. */
   readonly timeout?: number | undefined;
   /** Milliseconds in all, with or without progress; 0 is no limit. */
   readonly maxTimeout?: number | undefined;
@@ -80,7 +80,7 @@ export class Conversation implements PeerHandlers {
     });
   }
 
-  /** A token for progress that is reported after its request was answered. Progress is passed on until `release`. */
+  /** A token for progress that is reported after the response to its request. Progress is passed on until `release`. */
   progressToken(onProgress: (progress: Progress) => void): { readonly token: number; release(): void } {
     const token = this.#peer.nextId();
     this.#progressListeners.set(token, onProgress);
@@ -100,8 +100,8 @@ export class Conversation implements PeerHandlers {
   }
 
   /** Called by `#peer`, like all methods below. */
-  answer(request: Request, incoming: IncomingRequest): unknown {
-    return this.#handlers.answer(request, incoming);
+  respond(request: Request, incoming: IncomingRequest): unknown {
+    return this.#handlers.respond(request, incoming);
   }
 
   errorOf(thrown: unknown, request: Request): ErrorObject {
@@ -125,8 +125,8 @@ export class Conversation implements PeerHandlers {
     this.#complaints += 1;
     if (this.#complaints > MAX_COMPLAINTS) return;
     const more = this.#complaints === MAX_COMPLAINTS ? '. Further ones are not reported' : '';
-    const said = `The peer could not read one of our messages: ${clip(message, 500)} (${code})${more}`;
-    this.failed(new ErrorFromPeer(said));
+    const text = `The peer could not read one of our messages: ${clip(message, 500)} (${code})${more}`;
+    this.failed(new ErrorFromPeer(text));
   }
 
   failed(error: Error): void {

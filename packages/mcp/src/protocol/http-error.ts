@@ -1,4 +1,4 @@
-/** The server answered a request with an HTTP status or a body that is not a JSON-RPC message. */
+/** The server responded with an HTTP status or a body that is not a JSON-RPC message. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;

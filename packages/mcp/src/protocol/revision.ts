@@ -17,13 +17,13 @@ export interface Revision {
   readonly version: string;
   /** Whether requests need no session; otherwise a session begins with `initialize`. */
   readonly stateless: boolean;
-  /** Every request of this revision, and which side answers it. */
-  readonly requests: ReadonlyMap<string, Answerer>;
-  /** Whether an array of messages is answered. */
+  /** Every request of this revision, and which side responds to it. */
+  readonly requests: ReadonlyMap<string, Responder>;
+  /** Whether an array of messages is accepted. */
   readonly batches: boolean;
   /** The id of an error whose request could not be read. */
   readonly unreadableId: null | undefined;
-  /** How a tool call with invalid arguments is answered: a JSON-RPC error, or a result the model can read. */
+  /** The response to a tool call with invalid arguments: a JSON-RPC error, or a result the model can read. */
   readonly invalidToolInput: 'error' | 'result';
   readonly resourceNotFoundCode: number;
   /** Whether structured content may be any JSON value, or is always an object. */
@@ -37,7 +37,7 @@ export interface Revision {
   readonly shape: WireShape;
 }
 
-export type Answerer = 'server' | 'client' | 'both';
+export type Responder = 'server' | 'client' | 'both';
 
 /** Removes, or expresses differently, what a revision does not know. */
 export interface WireShape {

@@ -3,13 +3,13 @@ import type { Failure, Notification, Request, Response } from '../jsonrpc/messag
 import type { Origin } from './origin.ts';
 import type { SessionPersistence } from './session-snapshot.ts';
 
-/** The response side of one stateless request. A server calls `answer` or `refuse` exactly once, and nothing after it. */
+/** The response side of one stateless request. A server calls `respond` or `refuse` exactly once, and nothing after it. */
 export interface StatelessResponse {
   readonly origin: Origin | undefined;
-  /** Sends a message that precedes the answer. Throws NotSerializable. */
+  /** Sends a message that precedes the response. Throws NotSerializable. */
   notify(notification: Notification): void;
-  /** Sends the answer. Throws NotSerializable, and then nothing was sent. `kind` matters to HTTP alone. */
-  answer(response: Response, kind?: ResponseKind): void;
+  /** Sends the response. Throws NotSerializable, and then nothing was sent. `kind` matters to HTTP alone. */
+  respond(response: Response, kind?: ResponseKind): void;
   /** Sends the error for a request that no handler was called for. */
   refuse(failure: Failure): void;
   /** Settles when the client has read enough of what was sent, or has gone. */
@@ -29,14 +29,14 @@ export interface Abortable {
 export interface ServedRequests {
   /** Starts a session. */
   connect(connection: Connection, persistence?: SessionPersistence): unknown;
-  /** Answers a stateless request. */
-  answer(request: Request, exchange: StatelessResponse): Abortable;
+  /** Responds to a stateless request. */
+  respond(request: Request, exchange: StatelessResponse): Abortable;
   /** Takes a notification of a stateless client. Without it, they are ignored. */
   notified?(notification: Notification, origin: Origin): void;
   /** Whether other processes accept the state that clients carry from this one. */
   readonly sharesState?: boolean;
   /** The position on the event bus of the last change that this server has dealt with; undefined without a bus. */
   readonly position?: string | undefined;
-  /** Reports a failure that no answer can report. */
+  /** Reports a failure that no response can report. */
   reportError(error: Error): void;
 }

@@ -32,7 +32,7 @@ export const StatelessErrorCode = {
   UnsupportedVersion: -32022,
 } as const;
 
-/** One question to the client, as it is sent within an answer. */
+/** One question to the client, as it is sent within a response. */
 export interface InputRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   readonly params?: { readonly [name: string]: unknown };

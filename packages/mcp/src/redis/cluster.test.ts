@@ -64,8 +64,8 @@ async function read({ store, bus }: RedisStores) {
   return { hasAll };
 }
 
-async function command(node: RedisServer, ...words: string[]): Promise<string> {
-  return String(await node.command(...words));
+async function command(node: RedisServer, ...args: string[]): Promise<string> {
+  return String(await node.command(...args));
 }
 
 /** Moves the slot of a key to another node, as `redis-cli --cluster reshard` does. */

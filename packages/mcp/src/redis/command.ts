@@ -12,13 +12,13 @@ export interface CommandOptions {
   readonly deadline: number;
 }
 
-/** A command, until it is answered or given up. */
+/** A command, until it gets a response or is given up. */
 export class Command {
   readonly options: CommandOptions;
   readonly outcome: Promise<unknown>;
   /** Why it has to be sent again. */
   failure: unknown;
-  isUnanswered = false;
+  isPending = false;
   isSettled = false;
   isGivenUp = false;
   #resolve: (reply: unknown) => void = () => {};
@@ -37,7 +37,7 @@ export class Command {
   }
 
   /** What is sent; `previous` is the number of the command that must have taken effect before, or 0. */
-  words(previous: number): readonly string[] {
+  args(previous: number): readonly string[] {
     const { script, number, args } = this.options;
     const numbers = number === undefined ? [] : [String(number.value), String(previous)];
     const index = number?.index ?? 0;
@@ -57,7 +57,7 @@ export class Command {
     this.#reject(error);
   }
 
-  /** Rejects although the server may still answer. */
+  /** Rejects although the server may still respond. */
   giveUp(error: Error): void {
     this.isGivenUp = true;
     this.reject(error);

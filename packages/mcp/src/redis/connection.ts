@@ -28,7 +28,7 @@ export class RedisConnection {
   constructor(client: RedisClient, timeoutMs: number) {
     this.timeoutMs = timeoutMs;
     this.#host = {
-      send: (key, words) => this.#send(client, key, words),
+      send: (key, args) => this.#send(client, key, args),
       settled: (command) => this.#remove(command),
       recovered: (key) => this.#lanes.delete(key),
     };
@@ -95,10 +95,10 @@ export class RedisConnection {
     return command.outcome;
   }
 
-  async #send(client: RedisClient, key: string, words: readonly string[]): Promise<unknown> {
+  async #send(client: RedisClient, key: string, args: readonly string[]): Promise<unknown> {
     const start = Date.now();
     try {
-      const reply = await client.send(key, words);
+      const reply = await client.send(key, args);
       // The client library waited for the server and then sent the command again.
       if (Date.now() - start > SLOW_MS) this.noteOutage();
       return reply;

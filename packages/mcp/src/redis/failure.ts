@@ -15,7 +15,7 @@ const TEMPORARY: Readonly<Record<string, string>> = {
   OUTOFORDER: 'Redis missed a command',
 };
 
-/** The code of an error of the server; undefined if the server did not answer. */
+/** The code of an error of the server; undefined if the server did not respond. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? /^([A-Z]{2,}) /.exec(error.message)?.[1] : undefined;
 }
@@ -42,7 +42,7 @@ export function unavailable(cause: unknown): StoreUnavailable {
 }
 
 export function timedOut(milliseconds: number): StoreUnavailable {
-  return new StoreUnavailable(`Redis did not answer within ${milliseconds} ms`);
+  return new StoreUnavailable(`Redis did not respond within ${milliseconds} ms`);
 }
 
 export function closed(): StoreUnavailable {

@@ -146,7 +146,7 @@ describe.each(LIBRARIES)('with %s', (library) => {
     ]);
   });
 
-  it('calls that Redis does not answer in time fail with a reason, and followers go on afterwards', async () => {
+  it('calls that Redis does not respond to in time fail with a reason, and followers go on afterwards', async () => {
     const { server, one, two } = await open({ timeoutMs: 500 });
     const reader = await follow(two);
     expect(await reader.event()).toMatchObject(event(0));

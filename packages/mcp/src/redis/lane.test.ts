@@ -7,8 +7,8 @@ function lane(...lost: string[]) {
   const done: string[] = [];
   const sent: string[] = [];
   const to: Lane = new Lane('key', {
-    send: async (_key, words) => {
-      const [text = ''] = words;
+    send: async (_key, args) => {
+      const [text = ''] = args;
       sent.push(text);
       await Promise.resolve();
       if (lost.includes(text)) {

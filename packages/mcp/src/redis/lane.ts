@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 20;
 const MAX_DELAY_MS = 1000;
 
 export interface LaneHost {
-  send(key: string, words: readonly string[]): Promise<unknown>;
-  /** The command was answered. */
+  send(key: string, args: readonly string[]): Promise<unknown>;
+  /** The command got a response. */
   settled(command: Command): void;
   /** No commands are left after some had to be sent again. */
   recovered(key: string): void;
@@ -42,7 +42,7 @@ export class Lane {
     if (this.#state === 'open' && canFollow) void this.#attempt(command, previous);
   }
 
-  /** For a command that was answered or given up. */
+  /** For a command that got a response or was given up. */
   remove(command: Command): void {
     const index = this.#commands.indexOf(command);
     if (index >= 0) {
@@ -58,19 +58,19 @@ export class Lane {
     for (const [index, command] of this.#commands.entries()) {
       const isNumbered = command.number !== undefined;
       if (index > 0 && !isNumbered) return;
-      if (!command.isUnanswered) void this.#attempt(command, this.#numberBefore(index));
+      if (!command.isPending) void this.#attempt(command, this.#numberBefore(index));
       else if (this.#unnumbered === 0) return;
       if (!isNumbered) return;
     }
   }
 
   async #attempt(command: Command, previous: number): Promise<void> {
-    command.isUnanswered = true;
+    command.isPending = true;
     try {
-      const reply = await this.#host.send(this.#key, command.words(previous));
+      const reply = await this.#host.send(this.#key, command.args(previous));
       if (!command.isSettled) command.resolve(reply);
     } catch (error) {
-      command.isUnanswered = false;
+      command.isPending = false;
       command.failure = error;
       if (!command.isSettled && isTemporary(error)) {
         if (this.#state === 'open') this.#state = 'draining';
@@ -83,7 +83,7 @@ export class Lane {
   }
 
   #resendIfDrained(): void {
-    if (this.#state !== 'draining' || this.#commands.some(({ isUnanswered }) => isUnanswered)) return;
+    if (this.#state !== 'draining' || this.#commands.some(({ isPending }) => isPending)) return;
     this.#state = 'resending';
     void this.#resend();
   }

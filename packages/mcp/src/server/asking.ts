@@ -15,10 +15,10 @@ import type {
   Root,
 } from '../protocol/types.ts';
 
-/** Sends questions to the client, and settles when all of them are answered. */
+/** Sends questions to the client, and settles when all have a response. */
 export type Ask = (requests: InputRequests, options?: CallOptions) => Promise<InputResponses>;
 
-/** Sends the questions that a handler asks while it answers a request. */
+/** Sends the questions that a handler asks while it responds to a request. */
 export interface Asker {
   ask(requests: InputRequests, options: CallOptions | undefined, during: IncomingRequest): Promise<InputResponses>;
 }
@@ -35,13 +35,13 @@ export interface ElicitForm<S extends Schema = Schema> {
 
 export type ElicitUrl = Extract<ElicitParams, { mode: 'url' }>;
 
-/** The user's answer to a form. Accepted content has been checked against the schema. */
-export type ElicitAnswer<Content> =
+/** The user's response to a form. Accepted content has been checked against the schema. */
+export type CheckedElicitResult<Content> =
   | { action: 'accept'; content: Content }
   | { action: 'decline' | 'cancel'; content?: never };
 
 export interface Elicit {
-  <const S extends Schema>(form: ElicitForm<S>, options?: CallOptions): Promise<ElicitAnswer<OutputOf<S>>>;
+  <const S extends Schema>(form: ElicitForm<S>, options?: CallOptions): Promise<CheckedElicitResult<OutputOf<S>>>;
   (params: ElicitParams, options?: CallOptions): Promise<ElicitResult>;
 }
 
@@ -55,8 +55,8 @@ export class Questions {
   }
 
   /**
-   * Asks several questions at once and settles when all are answered. In MCP 2026-07-28 the handler runs again from its
-   * beginning when the answers arrive, so what it did before must be safe to repeat. The keys tell the questions apart
+   * Asks several questions at once and settles when all have a response. In MCP 2026-07-28 the handler runs again from its
+   * beginning when the responses arrive, so what it did before must be safe to repeat. The keys tell the questions apart
    * and must be the same each time.
    */
   readonly ask: Ask = async (requests, options) => {
@@ -69,15 +69,15 @@ export class Questions {
   readonly elicit: Elicit = async (
     params: ElicitForm | ElicitUrl,
     options?: CallOptions,
-  ): Promise<ElicitAnswer<never>> => {
-    if (params.mode === 'url') return (await this.#elicit({ ...params }, options)) as ElicitAnswer<never>;
+  ): Promise<CheckedElicitResult<never>> => {
+    if (params.mode === 'url') return (await this.#elicit({ ...params }, options)) as CheckedElicitResult<never>;
     const { requestedSchema, requestedJsonSchema, ...rest } = params;
     const schema = prepareForm(requestedSchema, requestedJsonSchema);
-    const answer = await this.#elicit({ ...rest, requestedSchema: schema.json }, options);
-    if (answer.action !== 'accept') return { action: answer.action };
-    const checked = await schema.check(answer.content);
+    const response = await this.#elicit({ ...rest, requestedSchema: schema.json }, options);
+    if (response.action !== 'accept') return { action: response.action };
+    const checked = await schema.check(response.content);
     if (!checked.ok)
-      throw new Error(`The client's answer does not fit: ${describeProblems(checked.problems, 'content')}`);
+      throw new Error(`The client's response does not fit: ${describeProblems(checked.problems, 'content')}`);
     // The schema has produced this value, and the caller's type was taken from the schema.
     return { action: 'accept', content: checked.value as never };
   };
@@ -115,7 +115,7 @@ export interface SessionClient {
   readonly capabilities: ClientCapabilities;
 }
 
-/** Sends each question as a request of its own. Rejects before any is sent if the client cannot answer one of them. */
+/** Sends each question as a request of its own. Rejects before any is sent if the client cannot respond to one of them. */
 export async function askClient(
   { revision, info, capabilities }: SessionClient,
   requests: InputRequests,
@@ -131,15 +131,15 @@ export async function askClient(
       }
     }
   }
-  const answers = Object.entries(requests).map(async ([key, request]) => {
+  const responses = Object.entries(requests).map(async ([key, request]) => {
     const { method, params } = request;
     const isForm = method === 'elicitation/create' && params !== undefined;
-    const answer = await send(method, isForm ? revision?.shape.elicitation(params) : params);
-    const problem = await problemOfResponse(request, answer);
-    if (problem !== undefined) throw new Error(`The client's answer does not fit: ${problem}`);
-    return [key, answer] as const;
+    const response = await send(method, isForm ? revision?.shape.elicitation(params) : params);
+    const problem = await problemOfResponse(request, response);
+    if (problem !== undefined) throw new Error(`The client's response does not fit: ${problem}`);
+    return [key, response] as const;
   });
-  return Object.fromEntries(await Promise.all(answers));
+  return Object.fromEntries(await Promise.all(responses));
 }
 
 /** Why the revision does not have this request; undefined when it has. */
@@ -176,19 +176,19 @@ export function missingCapability(
   return takesForms ? undefined : { elicitation: { form: {} } };
 }
 
-/** What is wrong with an answer to a question; undefined when it is fine. */
+/** What is wrong with a response to a question; undefined when it is fine. */
 export async function problemOfResponse(
   { method, params = {} }: InputRequest,
   response: unknown,
 ): Promise<string | undefined> {
   if (typeof response !== 'object' || response === null) return 'expected an object';
-  const answer = response as { [member: string]: unknown };
-  if (method === 'roots/list') return Array.isArray(answer.roots) ? undefined : 'roots: expected an array';
+  const result = response as { [member: string]: unknown };
+  if (method === 'roots/list') return Array.isArray(result.roots) ? undefined : 'roots: expected an array';
   if (method === 'sampling/createMessage') {
-    if (typeof answer.model !== 'string') return 'model: expected a string';
-    return typeof answer.content === 'object' && answer.content !== null ? undefined : 'content: expected an object';
+    if (typeof result.model !== 'string') return 'model: expected a string';
+    return typeof result.content === 'object' && result.content !== null ? undefined : 'content: expected an object';
   }
-  const { action, content } = answer;
+  const { action, content } = result;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
     return 'action: expected "accept", "decline" or "cancel"';
   }
@@ -201,9 +201,9 @@ export async function problemOfResponse(
 /** Gives an accepted form without content an empty one. */
 function withContent(request: InputRequest | undefined, response: unknown): unknown {
   if (request?.method !== 'elicitation/create') return response;
-  const { content, ...answer } = response as ElicitResult;
+  const { content, ...result } = response as ElicitResult;
   if (isObject(content)) return response;
-  return answer.action === 'accept' && request.params?.mode !== 'url' ? { ...answer, content: {} } : answer;
+  return result.action === 'accept' && request.params?.mode !== 'url' ? { ...result, content: {} } : result;
 }
 
 function prepareForm(schema: Schema, described: JsonSchema | undefined): PreparedSchema {

@@ -14,7 +14,7 @@ describe('the context', () => {
       notify('custom', { n: 1 });
       const { ask, elicit: askUser } = questions;
       const requestedSchema = { type: 'object', properties: {} } as const;
-      const answers = [
+      const responses = [
         await elicit({ message: 'One?', requestedSchema }),
         await askUser({ message: 'Two?', requestedSchema }),
         await createMessage({ messages: [], maxTokens: 1 }),
@@ -25,7 +25,7 @@ describe('the context', () => {
       await drained();
       onCancelled(() => {})();
       const known = [signal.aborted, typeof requestId, meta?.progressToken, clientInfo?.name, clientCapabilities.roots];
-      return task(() => JSON.stringify({ answers: answers.length, known }));
+      return task(() => JSON.stringify({ responses: responses.length, known }));
     });
     const client = {
       elicit: () => ({ action: 'accept' as const, content: {} }),
@@ -39,7 +39,7 @@ describe('the context', () => {
       const progress: unknown[] = [];
       const { content } = await session.callTool('all', {}, { onProgress: (each) => progress.push(each) });
       expect(JSON.parse((content[0] as { text: string }).text)).toEqual({
-        answers: 5,
+        responses: 5,
         known: [false, expect.any(String), expect.anything(), 'tester', expect.anything()],
       });
       expect(progress[0]).toEqual({ progress: 1, total: 2, message: 'half' });
@@ -116,7 +116,7 @@ describe('callbacks that throw', () => {
     await wire.initialize();
     const call = request('tools/call', { name: 'slow' });
     wire.send(call);
-    await wire.answer(request('ping'));
+    await wire.responseTo(request('ping'));
     wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: call.id } });
     await done;
     expect(reported.sort()).toEqual([
@@ -151,7 +151,7 @@ describe('callbacks that throw', () => {
     await wire.initialize();
     const call = request('tools/call', { name: 'slow' });
     wire.send(call);
-    await wire.answer(request('ping'));
+    await wire.responseTo(request('ping'));
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: call.id } };
     wire.send(cancelled);
     wire.send(cancelled);

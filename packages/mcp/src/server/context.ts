@@ -28,7 +28,7 @@ import { InputRequired } from './stateless/rounds.ts';
 import type { TaskWork } from './tasks/task.ts';
 import type { TaskOptions, TaskStarter } from './tasks/tasks.ts';
 
-/** Answers a request with what it returns, as a value or a promise, or with an error for what it throws. */
+/** Responds to a request with what it returns, as a value or a promise, or with an error for what it throws. */
 export type RequestHandler = (params: Params | undefined, context: RequestContext) => unknown;
 
 /** `session` is undefined, as in a request's context, for a stateless client over HTTP. */
@@ -46,7 +46,7 @@ export interface Caller {
   readonly logLevel: LogLevel | undefined;
 }
 
-/** Carries what belongs to a request while it is answered: a session, or the response to a stateless request. */
+/** Carries what belongs to a request while it is processed: a session, or the response to a stateless request. */
 export interface RequestChannel {
   /** Undefined for a stateless request over HTTP. */
   readonly session: ServerSession | undefined;
@@ -146,7 +146,7 @@ export class RequestContext {
 
   /**
    * Calls the listener once, when `signal` would abort, until the returned function is called. For handlers whose work
-   * is short: a signal takes longer to make than a simple call takes to answer.
+   * is short: a signal takes longer to make than a simple call takes.
    */
   get onCancelled(): (listener: (reason: Error) => unknown) => () => void {
     return (listener) => {
@@ -178,7 +178,7 @@ export class RequestContext {
     return this.origin?.principal;
   }
 
-  /** Sends a notification that belongs to this request. Nothing is sent once it is answered. */
+  /** Sends a notification that belongs to this request. Nothing is sent after its response. */
   get notify(): Notify {
     return (notification: NotificationDefinition | string, params?: unknown) => {
       if (this.#incoming.settled) return;
@@ -215,7 +215,7 @@ export class RequestContext {
     return this.#questions;
   }
 
-  /** Asks the user. The content of the answer has the type of the schema. */
+  /** Asks the user. The content of the response has the type of the schema. */
   get elicit(): Elicit {
     return this.questions.elicit;
   }
@@ -243,7 +243,7 @@ export class RequestContext {
       this.#host.startTask(work, options, this) as Outcome | Promise<Outcome>;
   }
 
-  /** Lets an HTTP client disconnect and reconnect for the answer; does nothing on other transports. */
+  /** Lets an HTTP client disconnect and reconnect for the response; does nothing on other transports. */
   get releaseStream(): () => void {
     return () => this.#channel.releaseStream(this.requestId);
   }

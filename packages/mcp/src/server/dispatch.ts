@@ -124,16 +124,16 @@ function run(call: StatelessCall, rounds: Rounds): unknown {
 }
 
 function completed(result: unknown, { request, host }: StatelessCall, rounds: Rounds): unknown {
-  return rounds.hasUnanswered ? inputRequired(request, host, rounds) : host.complete(result, request.method);
+  return rounds.hasOpenQuestions ? inputRequired(request, host, rounds) : host.complete(result, request.method);
 }
 
 function failed(thrown: unknown, { request, host }: StatelessCall, rounds: Rounds): unknown {
-  if (rounds.hasUnanswered) return inputRequired(request, host, rounds);
+  if (rounds.hasOpenQuestions) return inputRequired(request, host, rounds);
   throw thrown;
 }
 
 async function inputRequired({ method }: Request, host: DispatchHost, rounds: Rounds): Promise<unknown> {
-  return host.complete(await rounds.unanswered(), method);
+  return host.complete(await rounds.inputRequired(), method);
 }
 
 function refused(thrown: unknown): unknown {

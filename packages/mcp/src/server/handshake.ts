@@ -8,7 +8,7 @@ import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabi
 import { invalidParams, quoted } from './invalid-params.ts';
 
 /**
- * `lenient` answers a version that the server does not speak with its newest, as the specification says. `strict`
+ * `lenient` responds to a version that the server does not speak with its newest, as the specification says. `strict`
  * refuses it with -32001, and unknown capabilities with -32602.
  */
 export type Negotiation = 'lenient' | 'strict';
@@ -53,7 +53,7 @@ export function negotiate(params: Params | undefined, rules: HandshakeRules): Ha
   };
 }
 
-/** The answer to an `initialize` that was accepted. */
+/** The response to an `initialize` that was accepted. */
 export function initializeResult(host: HandshakeHost, revision: Revision): InitializeResult {
   const capabilities = host.capabilities(revision);
   const info = revision.shape.implementation(host.info);

@@ -29,15 +29,15 @@ function post(http: RawHttp, name: string, args: object = {}, capabilities: obje
 }
 
 describe.each(WIRES)('over %s, maxInFlightBytes', (_, open) => {
-  it('takes unanswered requests up to it, refuses one more, and takes it when one is answered', async () => {
+  it('takes open requests up to it, refuses one more, and takes it when one gets a response', async () => {
     const { server, ends } = waitingServer({ maxInFlightBytes: MIB });
     const wire = await open(server);
     const big = () => stateless('tools/call', { name: 'wait', arguments: { pad: pad(240_000) } });
     for (let n = 0; n < 4; n += 1) wire.send(big());
     await expect.poll(() => ends.length).toBe(4);
-    expect((await wire.answer(big())).error).toEqual({
+    expect((await wire.responseTo(big())).error).toEqual({
       code: -32000,
-      message: 'Too much at once: unanswered requests would take more than 1048576 bytes',
+      message: 'Too much at once: open requests would take more than 1048576 bytes',
     });
     expect((await wire.ask('server/discover')).result).toBeDefined();
     ends[0]?.();
@@ -53,9 +53,9 @@ it('maxInFlightBytes counts the memory of parsed values, which is many times tha
   // About 30 KB of text, and 650 KB in memory.
   const small = () => stateless('tools/call', { name: 'wait', arguments: { items: Array(10_000).fill({}) } });
   wire.send(small());
-  expect((await wire.answer(small())).error).toEqual({
+  expect((await wire.responseTo(small())).error).toEqual({
     code: -32000,
-    message: 'Too much at once: unanswered requests would take more than 1048576 bytes',
+    message: 'Too much at once: open requests would take more than 1048576 bytes',
   });
   expect(ends).toHaveLength(1);
 });
@@ -64,15 +64,15 @@ it('a limit that is undefined has its default', async () => {
   const { server, ends } = waitingServer({ maxInFlight: undefined });
   const wire = await openMemory(server);
   for (let n = 0; n < 1024; n += 1) wire.send(stateless('tools/call', { name: 'wait' }));
-  expect((await wire.answer(stateless('tools/call', { name: 'wait' }))).error).toEqual({
+  expect((await wire.responseTo(stateless('tools/call', { name: 'wait' }))).error).toEqual({
     code: -32000,
-    message: 'Too many requests at once: 1024 are unanswered',
+    message: 'Too many requests at once: 1024 are open',
   });
   expect(ends).toHaveLength(1024);
 });
 
 describe('maxTotalInFlight', () => {
-  it('counts the requests of all clients, of sessions and stateless ones, until they are answered', async () => {
+  it('counts the requests of all clients, of sessions and stateless ones, until they get a response', async () => {
     const { http, calls } = await serve({}, { limits: { maxTotalInFlight: 2 } });
     const session = await RawSession.open(http);
     const one = session.call('held');
@@ -82,7 +82,7 @@ describe('maxTotalInFlight', () => {
     expect(refused.status).toBe(503);
     expect((await refused.json()).error).toEqual({
       code: -32000,
-      message: 'The server is busy: 2 requests are unanswered. Try again later',
+      message: 'The server is busy: 2 requests are open. Try again later',
     });
     const inSession = await (await session.call('echo')).json();
     expect(inSession.error.code).toBe(-32000);
@@ -107,8 +107,8 @@ describe('maxTotalInFlight', () => {
     const [one, other] = [openMemory(server), openMemory(server)];
     const big = (bytes: number) => stateless('tools/call', { name: 'wait', arguments: { pad: pad(bytes) } });
     one.send(big(600_000));
-    const second = await other.answer(big(600_000));
-    expect(second.error.message).toBe(`The server is busy: unanswered requests take ${MIB} bytes. Try again later`);
+    const second = await other.responseTo(big(600_000));
+    expect(second.error.message).toBe(`The server is busy: open requests take ${MIB} bytes. Try again later`);
     expect((await other.ask('server/discover')).result).toBeDefined();
   });
 });

@@ -22,7 +22,7 @@ export interface Features {
   readonly subscriptions: Subscriptions;
 }
 
-/** The methods that a server answers, and the capabilities that follow from what is registered. */
+/** The methods of a server, and the capabilities that follow from what is registered. */
 export class Methods {
   readonly #options: ServerOptions;
   readonly #features: Features;

@@ -13,17 +13,17 @@ function withEcho(...middleware: Middleware[]): Server {
   return server;
 }
 
-/** Answers one stateless request as the HTTP transport does. */
-function answerAlone(server: Server, method: string, params: object, principal?: { id: string }) {
+/** Responds to one stateless request as the HTTP transport does. */
+function respondAlone(server: Server, method: string, params: object, principal?: { id: string }) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
   };
   return new Promise<{ refused: boolean; response: Response }>((resolve) => {
-    server.answer(request(method, { ...params, _meta: meta }) as Request, {
+    server.respond(request(method, { ...params, _meta: meta }) as Request, {
       origin: { principal },
       notify: () => {},
-      answer: (response) => resolve({ refused: false, response }),
+      respond: (response) => resolve({ refused: false, response }),
       refuse: (response) => resolve({ refused: true, response }),
       drained: async () => {},
     });
@@ -58,7 +58,7 @@ describe('middleware', () => {
     });
     const { result } = await openMemory(server).call('echo', { arguments: { n: 1 } });
     expect(result).toMatchObject({ resultType: 'complete', content: [{ text: '{"n":1}' }] });
-    const { response } = await answerAlone(server, 'tools/call', { name: 'echo' }, { id: 'ada' });
+    const { response } = await respondAlone(server, 'tools/call', { name: 'echo' }, { id: 'ada' });
     expect(response).toMatchObject({ result: { resultType: 'complete', content: [{ text: '{}' }] } });
     expect(seen).toEqual([
       ['tools/call', 'echo', undefined, false],
@@ -72,8 +72,8 @@ describe('middleware', () => {
       seen.push(method);
       return next();
     });
-    const answer = await answerAlone(server, 'custom/unknown', {});
-    expect(answer).toMatchObject({ refused: true, response: { error: { code: -32601 } } });
+    const response = await respondAlone(server, 'custom/unknown', {});
+    expect(response).toMatchObject({ refused: true, response: { error: { code: -32601 } } });
     expect(seen).toEqual(['custom/unknown']);
   });
 
@@ -85,12 +85,12 @@ describe('middleware', () => {
     server.tool({ name: 'other' }, () => '');
     const wire = openMemory(server);
     await wire.initialize();
-    const { result } = await wire.answer(request('tools/call', { name: 'echo', arguments: { n: 1 } }));
+    const { result } = await wire.responseTo(request('tools/call', { name: 'echo', arguments: { n: 1 } }));
     expect(result).toMatchObject({
       content: [{ text: '{"n":2}' }],
       _meta: { seen: { name: 'echo', arguments: { n: 2 } } },
     });
-    const { result: listed } = await wire.answer(request('tools/list'));
+    const { result: listed } = await wire.responseTo(request('tools/list'));
     expect(listed.tools).toHaveLength(2);
   });
 
@@ -102,7 +102,7 @@ describe('middleware', () => {
     server.tool({ name: 'meta' }, (_args, { meta }) => JSON.stringify(meta?.seen));
     const { result } = await openMemory(server).call('meta');
     expect(result).toMatchObject({ content: [{ text: 'true' }] });
-    const { response } = await answerAlone(server, 'tools/call', { name: 'meta' });
+    const { response } = await respondAlone(server, 'tools/call', { name: 'meta' });
     expect(response).toMatchObject({ result: { content: [{ text: 'true' }] } });
   });
 
@@ -110,11 +110,11 @@ describe('middleware', () => {
     const server = withEcho((_asked, next) => next({ name: 'echo', arguments: { n: 2 } }));
     const { result } = await openMemory(server).call('echo');
     expect(result).toMatchObject({ content: [{ text: '{"n":2}' }] });
-    const { response } = await answerAlone(server, 'tools/call', { name: 'echo' });
+    const { response } = await respondAlone(server, 'tools/call', { name: 'echo' });
     expect(response).toMatchObject({ result: { content: [{ text: '{"n":2}' }] } });
   });
 
-  it('may answer by itself, or refuse; the handler does not run then', async () => {
+  it('may respond by itself, or refuse; the handler does not run then', async () => {
     const handler = vi.fn(() => '');
     const server = makeServer();
     server.tool({ name: 'one' }, handler);
@@ -143,23 +143,23 @@ describe('middleware', () => {
     const outer = server.use(named('outer'));
     const inner = server.use(named('inner'));
     const wire = openMemory(server);
-    await wire.answer(request('ping'));
+    await wire.responseTo(request('ping'));
     expect(order).toEqual(['outer before ping', 'inner before ping', 'inner after', 'outer after']);
     outer.remove();
-    await wire.answer(request('ping'));
+    await wire.responseTo(request('ping'));
     expect(order.slice(4)).toEqual(['inner before ping', 'inner after']);
     inner.remove();
-    await wire.answer(request('ping'));
+    await wire.responseTo(request('ping'));
     expect(order).toHaveLength(6);
   });
 
-  it('that fails, returns nothing or calls next twice is answered with an error and reported', async () => {
+  it('that fails, returns nothing or calls next twice gets an error and is reported', async () => {
     const reported: string[] = [];
     const server = makeServer({ onError: (error, { what }) => reported.push(`${what}: ${error.message}`) });
     let broken: Middleware = () => undefined;
     server.use((asked, next) => broken(asked, next));
     const wire = openMemory(server);
-    const ping = async () => (await wire.answer(request('ping'))).error;
+    const ping = async () => (await wire.responseTo(request('ping'))).error;
     expect(await ping()).toMatchObject({ code: -32603, message: expect.stringContaining('returned undefined') });
     broken = async (_asked, next) => {
       await next();

@@ -71,10 +71,10 @@ export class ServerRequest {
 /** Continues with the request, with other params if they are given. Settles with the result, or rejects with the error. */
 export type Next = (params?: Params) => Promise<unknown>;
 
-/** Returns the result of the request: what `next` returned, a changed copy of it, or an answer of its own. */
+/** Returns the result of the request: what `next` returned, a changed copy of it, or a response of its own. */
 export type Middleware = (request: ServerRequest, next: Next) => unknown;
 
-/** Answers a request by way of the middleware; `dispatch` calls the handler. */
+/** Responds to a request by way of the middleware; `dispatch` calls the handler. */
 export type Intercept = (request: ServerRequest, dispatch: (request: Request) => unknown) => Promise<unknown>;
 
 /** The middleware of a server. The first that was added is the outermost. */

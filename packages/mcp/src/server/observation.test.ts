@@ -20,7 +20,7 @@ describeConnection('an observed connection', async () => {
 describe('the observe option of a server', () => {
   const identity = { name: 'test', version: '1' };
   type Seen = readonly ['received' | 'sent', string, string];
-  const wordOf = (message: Message) => message.method ?? `answer ${message.id}`;
+  const wordOf = (message: Message) => message.method ?? `response ${message.id}`;
 
   const observedServer = (seen: Seen[]) => {
     const server = new Server(identity, {
@@ -43,10 +43,10 @@ describe('the observe option of a server', () => {
     await session.callTool('hello', {});
     expect(seen).toEqual([
       ['received', 'unknown', 'initialize'],
-      ['sent', 'c', 'answer 1'],
+      ['sent', 'c', 'response 1'],
       ['received', 'c', 'notifications/initialized'],
       ['received', 'c', 'tools/call'],
-      ['sent', 'c', 'answer 2'],
+      ['sent', 'c', 'response 2'],
     ]);
     await server.close();
   });
@@ -59,7 +59,7 @@ describe('the observe option of a server', () => {
     );
     await session.callTool('hello', {});
     expect(seen.map(([direction, who, word]) => `${direction} ${who} ${word.replace(/\d+/, 'n')}`)).toEqual(
-      expect.arrayContaining(['received no session tools/call', 'sent no session answer n']),
+      expect.arrayContaining(['received no session tools/call', 'sent no session response n']),
     );
     await session.close();
     await listener.close();

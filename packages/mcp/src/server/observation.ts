@@ -43,8 +43,8 @@ export class Observation {
         exchange.notify(notification);
         sent(notification);
       },
-      answer: (response, kind) => {
-        exchange.answer(response, kind);
+      respond: (response, kind) => {
+        exchange.respond(response, kind);
         sent(response);
       },
       refuse: (failure) => {

@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly negotiation?: Negotiation;
   /** Accept an `initialize` without `clientInfo`, which every revision requires. Default false. */
   readonly admitAnonymousClients?: boolean;
-  /** Answer everything from `initialize` on, without waiting for `notifications/initialized`. Default false. */
+  /** Respond to everything from `initialize` on, without waiting for `notifications/initialized`. Default false. */
   readonly admitBeforeInitialized?: boolean;
   /** How many entries one page of a list holds. Default 1000. */
   readonly pageSize?: number;
@@ -119,7 +119,7 @@ export function checkServerOptions(options: ServerOptions): void {
     if (value !== undefined) requireObject(`new Server: ${name}`, value, 'an object', `{ ${name}: {} }`);
   }
   requireKnownOptions('new Server: limits', limits, LIMITS);
-  const { answerCancelled: _, preset = 'local', ...numbers } = limits;
+  const { respondToCancelled: _, preset = 'local', ...numbers } = limits;
   requireChoice('new Server', 'limits.preset', preset, ['local', 'public']);
   for (const [name, value] of Object.entries(numbers)) requireLimit('new Server', `limits.${name}`, value);
   requireKnownOptions('new Server: tasks', tasks, TASKS);

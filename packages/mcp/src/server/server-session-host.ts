@@ -11,7 +11,7 @@ import type { Subscribers } from './subscribers.ts';
 export interface ServerSessionHost extends DispatchHost, HandshakeHost {
   readonly admitBeforeInitialized: boolean;
   readonly subscribers: Subscribers;
-  /** The unanswered requests of all sessions. */
+  /** The open requests of all sessions. */
   readonly inFlight: InFlight;
   notified(notification: Notification, session: ServerSession, origin: Origin | undefined): void;
   errorOf(thrown: unknown, method: string, session?: ServerSession): ErrorObject;

@@ -6,7 +6,7 @@ import { defineNotification, defineRequest } from '../protocol/definition.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 
 describe('what a server does not offer', () => {
-  it('is not declared and is answered with -32601', async () => {
+  it('is not declared and gets -32601', async () => {
     const [session] = await join(makeServer());
     expect(session.serverCapabilities).toEqual({});
     for (const method of ['tools/list', 'resources/list', 'prompts/list', 'completion/complete', 'logging/setLevel']) {

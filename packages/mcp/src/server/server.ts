@@ -73,7 +73,7 @@ import { Tasks } from './tasks/tasks.ts';
 /** What a server is working on now. */
 export interface ServerStats {
   readonly sessions: number;
-  /** Requests of stateless clients over HTTP that are being answered. */
+  /** Requests of stateless clients over HTTP that are being processed. */
   readonly statelessRequests: number;
   /** Open `subscriptions/listen` streams. */
   readonly subscriptions: number;
@@ -244,13 +244,13 @@ export class Server implements ServedRequests {
 
   /**
    * Runs a function around every request, of sessions and stateless ones, for example to log, to measure or to limit
-   * rates. It returns what `next()` returns, a changed result or an answer of its own; it may throw an RpcError.
+   * rates. It returns what `next()` returns, a changed result or a response of its own; it may throw an RpcError.
    */
   use(middleware: Middleware): Registration {
     return this.#middleware.add(middleware);
   }
 
-  /** Answers a custom request. */
+  /** Responds to a custom request. */
   onRequest<P, R>(
     request: RequestDefinition<P, R>,
     handler: (params: P, context: RequestContext) => R | Promise<R>,
@@ -329,8 +329,8 @@ export class Server implements ServedRequests {
     return session;
   }
 
-  /** Answers a stateless request that arrived without a connection; the HTTP transport calls this. */
-  answer(request: Request, exchange: StatelessResponse): Abortable {
+  /** Responds to a stateless request that arrived without a connection; the HTTP transport calls this. */
+  respond(request: Request, exchange: StatelessResponse): Abortable {
     this.#changes.served();
     return this.#statelessRequests.start(request, this.#observation.exchange(request, exchange));
   }
@@ -355,7 +355,7 @@ export class Server implements ServedRequests {
     return this.#changes.position;
   }
 
-  /** Reports a failure that no answer can report to `onError`. */
+  /** Reports a failure that no response can report to `onError`. */
   reportError(error: Error, what = 'the transport'): void {
     this.#report(error, what);
   }

@@ -6,7 +6,7 @@ import { memoryPair } from '../transports/memory/pair.ts';
 import type { ServerSession } from './session.ts';
 
 describe('what a server asks of its client', () => {
-  it('sampling, elicitation and roots are answered by the client, which declares them', async () => {
+  it('sampling, elicitation and roots are handled by the client, which declares them', async () => {
     const asked: unknown[] = [];
     const [session, server] = await join(makeServer(), {
       createMessage: (params) => {
@@ -29,7 +29,7 @@ describe('what a server asks of its client', () => {
     await server.ping();
     const numeric = { type: 'object', properties: { name: { type: 'number' } } };
     await expect(server.elicit({ message: 'Who?', requestedSchema: numeric })).rejects.toThrow(
-      "The client's answer does not fit: content.name: expected number, got string",
+      "The client's response does not fit: content.name: expected number, got string",
     );
     await session.close();
   });
@@ -87,8 +87,8 @@ describe('sessions', () => {
         return new Client({ name, version: '1' }, { negotiation: 'initialize' }).connect(theirs);
       }),
     );
-    const answers = await Promise.all(sessions.map((session) => session.callTool('who')));
-    expect(answers).toMatchObject(names.map((text) => ({ content: [{ text }] })));
+    const responses = await Promise.all(sessions.map((session) => session.callTool('who')));
+    expect(responses).toMatchObject(names.map((text) => ({ content: [{ text }] })));
     await server.close();
     await Promise.all(sessions.map((session) => session.closed));
     expect(server.sessions.size).toBe(0);

@@ -68,7 +68,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.#conversation = new Conversation(
       connection,
       {
-        answer: (request, incoming) => dispatch(request, incoming, this, host),
+        respond: (request, incoming) => dispatch(request, incoming, this, host),
         errorOf: (thrown, { method }) => host.errorOf(thrown, method, this),
         receive: (notification, origin) => this.#notified(notification, origin as Origin | undefined),
         ended: () => host.ended(this),
@@ -200,12 +200,12 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
   }
 
-  /** Requests sampling from the client. While answering a request, use its context instead. */
+  /** Requests sampling from the client. While responding to a request, use its context instead. */
   createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
     return this.#questions.createMessage(params, options);
   }
 
-  /** Asks the user. The content of the answer has the type of the schema. */
+  /** Asks the user. The content of the response has the type of the schema. */
   get elicit(): Elicit {
     return this.#questions.elicit;
   }
@@ -248,7 +248,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return this.#conversation.revision ?? NEWEST;
   }
 
-  /** What answers a request of the session, by the state that it is in. Throws RpcError for one that is refused. */
+  /** What responds to a request of the session, by the state that it is in. Throws RpcError for one that is refused. */
   handlerOf(request: Request): RequestHandler {
     const { method } = request;
     if (this.#state !== 'ready' || this.#conversation.revision === undefined) {
@@ -280,7 +280,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return new Questions((requests, options) => this.#ask(requests, options));
   }
 
-  /** Sends a request, unless the client has not initialized: nothing would ever answer it. */
+  /** Sends a request, unless the client has not initialized: nothing would ever respond to it. */
   #request(method: string, params: Params | undefined, options: CallOptions | undefined): Promise<unknown> {
     if (this.#conversation.revision === undefined && this.#state !== 'closed') {
       return Promise.reject(new Error(`Cannot send ${method}: ${this.#whyNoRequests()}`));
@@ -300,7 +300,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     return askClient(client, requests, (method, params) => this.#request(method, params, options));
   }
 
-  /** Answers or refuses a request before the session is ready; undefined when it is answered as usual. */
+  /** Handles or refuses a request before the session is ready; undefined when it is dispatched as usual. */
   #earlyHandlerOf(method: string): RequestHandler | undefined {
     const isNew = this.#conversation.revision === undefined;
     if (method === 'initialize' && isNew) return (params) => this.#initialize(params);

@@ -20,9 +20,9 @@ const REQUESTS: readonly (readonly [string, string, object])[] = [
   ['a long state', 'tools/call', { name: 'ask', requestState: `x.${LONG}` }],
   ['a state with many dots', 'tools/call', { name: 'ask', requestState: '.'.repeat(LONG.length) }],
   ['a state with a long body', 'tools/call', { name: 'ask', requestState: `${LONG}.${'A'.repeat(43)}` }],
-  ['many answers', 'tools/call', { name: 'ask', inputResponses: members(0) }],
-  ['a long answer', 'tools/call', { name: 'ask', inputResponses: { elicitation: accepted({ text: LONG }) } }],
-  ['many fields in an answer', 'tools/call', { name: 'ask', inputResponses: { elicitation: accepted(members('')) } }],
+  ['many responses', 'tools/call', { name: 'ask', inputResponses: members(0) }],
+  ['a long response', 'tools/call', { name: 'ask', inputResponses: { elicitation: accepted({ text: LONG }) } }],
+  ['many fields in a response', 'tools/call', { name: 'ask', inputResponses: { elicitation: accepted(members('')) } }],
   ['many arguments of a tool', 'tools/call', { name: 'strict', arguments: members(0) }],
   ['many items of an argument', 'tools/call', { name: 'strict', arguments: { list: Array(290_000).fill(0) } }],
   ['many arguments of a prompt', 'prompts/get', { name: 'p', arguments: members('x') }],
@@ -55,7 +55,7 @@ function completion(context: object, value = ''): object {
 
 let server: Server;
 let receiver: Receiver;
-const answers = new Mailbox<string>();
+const responses = new Mailbox<string>();
 beforeAll(() => {
   server = new Server({ name: 's', version: '1' }, { tasks: {}, onError: () => {} });
   server.tool({ name: 'ask' }, async (_args, { elicit }) => {
@@ -82,7 +82,7 @@ beforeAll(() => {
     start: (started) => {
       receiver = started;
     },
-    send: (message) => answers.put(encode(message)),
+    send: (message) => responses.put(encode(message)),
     drained: async () => {},
     close: async () => {},
   });
@@ -94,7 +94,7 @@ describe('no request within the limits of a message keeps the server from others
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta: META, ...params } });
     const start = process.cpuUsage(); // not the time, which depends on what else runs on this machine
     decode(text, receiver);
-    await answers.take();
+    await responses.take();
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1000).toBeLessThan(1000);
   });

@@ -172,14 +172,14 @@ describe('the variables of a resource template have their names', () => {
   });
 });
 
-describe('the answer to a form has the type of its schema', () => {
+describe('the response to a form has the type of its schema', () => {
   it('from a JSON Schema or a Standard Schema', () => {
     const ask = async (elicit: Elicit) => {
       const schema = z.object({ name: z.string(), age: z.number().optional() });
-      const answer = await elicit({ message: 'Who?', requestedSchema: schema });
-      if (answer.action === 'accept')
-        expectTypeOf(answer.content).toEqualTypeOf<{ name: string; age?: number | undefined }>();
-      else expectTypeOf(answer.content).toEqualTypeOf<undefined>();
+      const response = await elicit({ message: 'Who?', requestedSchema: schema });
+      if (response.action === 'accept')
+        expectTypeOf(response.content).toEqualTypeOf<{ name: string; age?: number | undefined }>();
+      else expectTypeOf(response.content).toEqualTypeOf<undefined>();
       const other = await elicit({
         message: 'Which?',
         requestedSchema: { type: 'object', properties: { color: { enum: ['red', 'blue'] } }, required: ['color'] },

@@ -54,14 +54,16 @@ describe('an error whose members throw', () => {
         throw unreadable();
       },
     ],
-  ])('and that is %s by a handler is answered', async (_, handler) => {
+  ])('and that is %s by a handler gets a response', async (_, handler) => {
     const server = makeServer({ onError: () => {} });
     server.onRequest('custom', handler);
     server.tool({ name: 'tool' }, handler);
     const [session] = await join(server);
-    const answers = await Promise.allSettled([session.request('custom'), session.callTool('tool')]);
-    for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('secret');
-    expect(answers[0]).toMatchObject({ reason: { code: -32603, message: expect.stringMatching(/^Internal error: /) } });
+    const responses = await Promise.allSettled([session.request('custom'), session.callTool('tool')]);
+    for (const response of responses) expect(JSON.stringify(response)).not.toContain('secret');
+    expect(responses[0]).toMatchObject({
+      reason: { code: -32603, message: expect.stringMatching(/^Internal error: /) },
+    });
     await session.ping();
   });
 });
@@ -134,7 +136,7 @@ describe('a handler may return any object with a then method', () => {
     expect(await session.readResource('a:b')).toEqual([{ uri: 'a:b', text: 'text' }]);
     expect((await session.getPrompt('p')).messages[0]?.content).toEqual({ type: 'text', text: 'text' });
     expect(await session.request('custom')).toEqual({ value: 1 });
-    const answer = await serverSession.request('sampling/createMessage', { messages: [], maxTokens: 1 });
-    expect(answer).toEqual({ model: 'm' });
+    const response = await serverSession.request('sampling/createMessage', { messages: [], maxTokens: 1 });
+    expect(response).toEqual({ model: 'm' });
   });
 });

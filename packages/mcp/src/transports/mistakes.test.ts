@@ -55,12 +55,17 @@ describe('a mistake of a program is reported where it is made', () => {
     ['a token in place of authorize', serveHttp, [server(), { authorize: 'secret' }], 'authorize must be a function'],
     ['the same for WebSocket', serveWebSocket, [server(), { authorize: 'secret' }], 'authorize must be a function'],
     [
-      'an unknown way to answer',
+      'an unknown response format',
       serveHttp,
-      [server(), { answers: 'jsn' }],
-      "answers must be 'json' or 'sse', got \"jsn\"",
+      [server(), { responseFormat: 'jsn' }],
+      "responseFormat must be 'json' or 'sse', got \"jsn\"",
     ],
-    ['an unknown choice of sessions', serveHttp, [server(), { sessions: false }], "sessions must be 'kept' or 'none'"],
+    [
+      'an unknown choice of sessions',
+      serveHttp,
+      [server(), { sessions: false }],
+      "sessions must be 'stored' or 'none'",
+    ],
     [
       'a client without a name',
       (info) => new Client(info),

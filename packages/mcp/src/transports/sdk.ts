@@ -15,7 +15,7 @@ export interface SdkTransport {
 
 /** Lets a client or server of the official TypeScript SDK, v1 or v2, use a connection of this library. */
 export function sdkTransport(connection: Connection): SdkTransport {
-  // The SDK runs notification handlers a microtask late, and drops progress that arrives after the answer.
+  // The SDK runs notification handlers a microtask late, and drops progress that arrives after the response.
   let lastTurn: Promise<void> = Promise.resolve();
   const inTurn = (step: () => void) => {
     lastTurn = lastTurn.then(step).catch(failed);
@@ -23,9 +23,9 @@ export function sdkTransport(connection: Connection): SdkTransport {
   const failed = (error: unknown) => reportError(error, (reported) => transport.onerror?.(reported));
   const deliver = (message: Message) => inTurn(() => transport.onmessage?.(message));
   const refuse = ({ error, id }: Malformed) => {
-    // The SDK drops what it cannot read without an answer.
-    const answer: Failure = { jsonrpc: '2.0', id: id ?? null, error };
-    connection.send(answer);
+    // The SDK drops what it cannot read without a response.
+    const response: Failure = { jsonrpc: '2.0', id: id ?? null, error };
+    connection.send(response);
     failed(new Error(error.message));
   };
   const transport: SdkTransport = {

@@ -54,7 +54,7 @@ const SILENT_MS = 1000;
 /** Requests to the editor that may be unanswered at once. */
 const MAX_UNANSWERED = 64;
 /** Those of the editor, and their memory. */
-const LIMITS = { ...DEFAULT_LIMITS, maxInFlight: 256, maxInFlightBytes: 512 * 1024 * 1024, answerCancelled: true };
+const LIMITS = { ...DEFAULT_LIMITS, maxInFlight: 256, maxInFlightBytes: 512 * 1024 * 1024, respondToCancelled: true };
 
 /** The conversation with one editor, in the messages of the protocol, over any framing. */
 export class EditorLink {
@@ -76,7 +76,7 @@ export class EditorLink {
     this.#peer = new Peer(
       connection,
       {
-        answer: (request) => this.#answer(request),
+        respond: (request) => this.#answer(request),
         receive: (notification) => this.#receive(notification),
         abandoned: (id) => this.#peer.notify('$/cancelRequest', { id }),
         errorWithoutId: ({ message }) => onProblem(new Error(`${this.name} could not read a message: ${message}`)),

@@ -37,11 +37,11 @@ describe('a call to a stateless server', () => {
     );
     expect(await session.callTool('old')).toEqual({ content: [] });
     await expect(session.callTool('new')).rejects.toThrow(
-      'The server answered tools/call with a result of the unknown type "riddle"',
+      'The server responded to tools/call with a result of the unknown type "riddle"',
     );
   });
 
-  it('answers what the server asks, and repeats the request with that alone', async () => {
+  it('responds to what the server asks, and repeats the request with that alone', async () => {
     const { session, asked } = await connect(
       ({ params }) => {
         const given = params.inputResponses as { [key: string]: { content: object } } | undefined;
@@ -72,7 +72,7 @@ describe('a call to a stateless server', () => {
     expect(new Set(asked().map(({ id }) => id)).size).toBe(3);
   });
 
-  it('answers the questions of a prompt and of a resource too, all at once', async () => {
+  it('responds to the questions of a prompt and of a resource too, all at once', async () => {
     const waiting: string[] = [];
     let release = () => {};
     const both = new Promise<void>((resolve) => {
@@ -104,12 +104,12 @@ describe('a call to a stateless server', () => {
     );
   });
 
-  it('answers 100 questions at once, and fails when there is one more', async () => {
+  it('responds to 100 questions at once, and fails when there is one more', async () => {
     const asking = async (count: number) => {
       let isAsked = false;
       const { session } = await connect(
         () => {
-          if (isAsked) return { result: text('answered') };
+          if (isAsked) return { result: text('done') };
           isAsked = true;
           return { result: inputRequired(...Array.from({ length: count }, (_, n) => `${n}`)) };
         },
@@ -117,7 +117,7 @@ describe('a call to a stateless server', () => {
       );
       return session.callTool('ask');
     };
-    expect(await asking(100)).toEqual(text('answered'));
+    expect(await asking(100)).toEqual(text('done'));
     await expect(asking(101)).rejects.toThrow('The server asks more than 100 questions at once');
   });
 

@@ -1,21 +1,21 @@
-import { ErrorCode, InvalidAnswer, RpcError } from '../../jsonrpc/errors.ts';
+import { ErrorCode, InvalidResponse, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
 import { encodeHeaderValue } from '../../protocol/header-value.ts';
 import { clip } from '../../protocol/schema/problem.ts';
 import { type InputRequest, type InputResponses, NAMED_BY } from '../../protocol/stateless.ts';
-import { AnswerCheck, type JsonObject } from '../answer-check.ts';
 import { CallLimit } from '../call-limit.ts';
+import { type JsonObject, ResponseCheck } from '../response-check.ts';
 import type { SessionHost } from '../session-host.ts';
 import { followTask } from './task.ts';
 
 export const CALL_LIMITS = {
   maxRounds: 10,
-  /** Questions in one answer. */
+  /** Questions in one response. */
   maxQuestions: 100,
 } as const;
 
-/** Calls to a stateless server: an answer can hold questions, or a task that is polled for the result. */
+/** Calls to a stateless server: a response can hold questions, or a task that is polled for the result. */
 export class StatelessCalls {
   readonly #host: SessionHost;
   readonly #meta: () => { readonly [key: string]: unknown };
@@ -69,22 +69,23 @@ export class StatelessCalls {
     limit: CallLimit,
     first: unknown,
   ): Promise<unknown> {
-    const check = new AnswerCheck(method);
+    const check = new ResponseCheck(method);
     let result = first;
     for (let round = 1; !isComplete(result); round += 1) {
-      const answer = check.object(result);
-      const resultType = check.string(answer.resultType, 'resultType');
-      if (resultType === 'task' && method === 'tools/call') return this.#followTask(answer, options, limit);
+      const response = check.object(result);
+      const resultType = check.string(response.resultType, 'resultType');
+      if (resultType === 'task' && method === 'tools/call') return this.#followTask(response, options, limit);
       if (resultType !== 'input_required') {
         const type = clip(JSON.stringify(resultType), 80);
-        throw new InvalidAnswer(`The server answered ${method} with a result of the unknown type ${type}`);
+        throw new InvalidResponse(`The server responded to ${method} with a result of the unknown type ${type}`);
       }
       if (round > CALL_LIMITS.maxRounds) {
-        throw new InvalidAnswer(`The server still asks for input after ${CALL_LIMITS.maxRounds} rounds of ${method}`);
+        throw new InvalidResponse(`The server still asks for input after ${CALL_LIMITS.maxRounds} rounds of ${method}`);
       }
-      const { inputRequests, requestState } = answer;
+      const { inputRequests, requestState } = response;
       const again: { [name: string]: unknown } = { ...params };
-      if (inputRequests !== undefined) again.inputResponses = await this.#answerAll(inputRequests, check, limit.signal);
+      if (inputRequests !== undefined)
+        again.inputResponses = await this.#respondToAll(inputRequests, check, limit.signal);
       if (requestState !== undefined) again.requestState = check.string(requestState, 'requestState');
       limit.throwIfExpired();
       result = await this.#send(method, again, limit.options(options));
@@ -97,15 +98,16 @@ export class StatelessCalls {
     const ask = (method: string, params: object) =>
       // The request that cancels the task is sent although the call has ended.
       this.#send(method, { ...params }, method === 'tasks/cancel' ? { timeout } : limit.options({ timeout }));
-    const answerAll = (requests: JsonObject) => this.#answerAll(requests, new AnswerCheck('tasks/get'), limit.signal);
-    return followTask(created, ask, answerAll, limit.signal);
+    const respondToAll = (requests: JsonObject) =>
+      this.#respondToAll(requests, new ResponseCheck('tasks/get'), limit.signal);
+    return followTask(created, ask, respondToAll, limit.signal);
   }
 
-  async #answerAll(requests: unknown, check: AnswerCheck, signal: AbortSignal): Promise<InputResponses> {
+  async #respondToAll(requests: unknown, check: ResponseCheck, signal: AbortSignal): Promise<InputResponses> {
     signal.throwIfAborted();
     const entries = Object.entries(check.object(requests, 'inputRequests'));
     if (entries.length > CALL_LIMITS.maxQuestions)
-      throw new InvalidAnswer(`The server asks more than ${CALL_LIMITS.maxQuestions} questions at once`);
+      throw new InvalidResponse(`The server asks more than ${CALL_LIMITS.maxQuestions} questions at once`);
     for (const [key, request] of entries) {
       const place = `inputRequests.${clip(key, 40)}`;
       const { method, params } = check.object(request, place);
@@ -117,23 +119,23 @@ export class StatelessCalls {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     // The shape was checked above; each handler checks its parameters.
-    const answer = async ([key, request]: [string, unknown]) => [
+    const respond = async ([key, request]: [string, unknown]) => [
       key,
-      await this.#answer(request as InputRequest, key, signal),
+      await this.#respond(request as InputRequest, key, signal),
     ];
-    const answers = entries.map(answer);
-    return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
+    const responses = entries.map(respond);
+    return Object.fromEntries(await Promise.race([Promise.all(responses), aborted]));
   }
 
-  async #answer(request: InputRequest, key: string, signal: AbortSignal): Promise<unknown> {
+  async #respond(request: InputRequest, key: string, signal: AbortSignal): Promise<unknown> {
     try {
-      return await this.#host.answerInput(request, key, signal);
+      return await this.#host.respondToInput(request, key, signal);
     } catch (error) {
       // Not an error that the server sent, so the caller must not get it as one.
       if (!(error instanceof RpcError)) throw error;
       const isUnknown = error.code === ErrorCode.MethodNotFound;
       const why = isUnknown ? 'which this client did not offer' : `which failed: ${error.message}`;
-      throw new InvalidAnswer(`The server asks for ${clip(request.method, 80)}, ${why}`, { cause: error });
+      throw new InvalidResponse(`The server asks for ${clip(request.method, 80)}, ${why}`, { cause: error });
     }
   }
 }

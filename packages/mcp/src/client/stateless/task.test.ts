@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, connect, elicit, inputRequired, text } from '../../../testing/stateless-client.ts';
+import { connect, elicit, inputRequired, type ScriptedResponse, text } from '../../../testing/stateless-client.ts';
 import { RequestTimeout, RpcError } from '../../jsonrpc/errors.ts';
 
 describe('a call that becomes a task', () => {
@@ -10,7 +10,7 @@ describe('a call that becomes a task', () => {
     pollIntervalMs: 10,
     ...more,
   });
-  const created: Answer = { result: task({ resultType: 'task', status: 'working' }) };
+  const created: ScriptedResponse = { result: task({ resultType: 'task', status: 'working' }) };
 
   it('is polled until it has a result', async () => {
     let polls = 0;
@@ -26,14 +26,14 @@ describe('a call that becomes a task', () => {
     expect(asked()[1]?.params).toMatchObject({ taskId: 't-1' });
   });
 
-  it('has 1000 questions answered, and fails when it asks one more', async () => {
+  it('responds to 1000 questions, and fails when it asks one more', async () => {
     const asking = async (count: number) => {
       let asked = 0;
       const { session } = await connect(
         ({ method }) => {
           if (method === 'tools/call') return created;
           if (method !== 'tasks/get') return { result: { resultType: 'complete' } };
-          if (asked === count) return { result: task({ status: 'completed', result: text('answered') }) };
+          if (asked === count) return { result: task({ status: 'completed', result: text('done') }) };
           const keys = Array.from({ length: Math.min(100, count - asked) }, (_, n) => `${asked + n}`);
           asked += keys.length;
           return { result: task({ status: 'input_required', ...inputRequired(...keys), resultType: 'complete' }) };
@@ -42,11 +42,11 @@ describe('a call that becomes a task', () => {
       );
       return session.callTool('slow');
     };
-    expect(await asking(1000)).toEqual(text('answered'));
+    expect(await asking(1000)).toEqual(text('done'));
     await expect(asking(1001)).rejects.toThrow('The task asks more than 1000 questions');
   });
 
-  it('has each of its questions answered once', async () => {
+  it('gets one response to each of its questions', async () => {
     let polls = 0;
     const { session, asked } = await connect(
       ({ method }) => {

@@ -1,39 +1,39 @@
-import { InvalidAnswer, RpcError } from '../../jsonrpc/errors.ts';
+import { InvalidResponse, RpcError } from '../../jsonrpc/errors.ts';
 import type { InputResponses } from '../../protocol/stateless.ts';
-import { AnswerCheck, type JsonObject } from '../answer-check.ts';
 import { isTerminal, pollDelay, pollTask, withoutOutcome } from '../polled-task.ts';
+import { type JsonObject, ResponseCheck } from '../response-check.ts';
 import { sleep } from '../sleep.ts';
 
 type AskTask = (
   method: 'tasks/get' | 'tasks/update' | 'tasks/cancel',
   params: { readonly taskId: string; readonly inputResponses?: InputResponses },
 ) => Promise<unknown>;
-type AnswerAll = (requests: JsonObject) => Promise<InputResponses>;
+type RespondToAll = (requests: JsonObject) => Promise<InputResponses>;
 
 /** Of one task. */
 export const FOLLOWED_TASK_LIMITS = { maxQuestions: 1000 } as const;
 
-/** Polls a task until it is done, answers its questions, and settles with its result. Cancels the task if that fails. */
+/** Polls a task until it is done, responds to its questions, and settles with its result. Cancels the task if that fails. */
 export async function followTask(
   created: JsonObject,
   ask: AskTask,
-  answerAll: AnswerAll,
+  respondToAll: RespondToAll,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const taskId = new AnswerCheck('tools/call').string(created.taskId, 'taskId');
-  const answered = new Set<string>();
+  const taskId = new ResponseCheck('tools/call').string(created.taskId, 'taskId');
+  const seen = new Set<string>();
   let task = created;
   try {
     const poll = () => pollTask(() => ask('tasks/get', { taskId }), signal);
     if (!isTerminal(created)) await sleep(pollDelay(created.pollIntervalMs), signal);
     for (task = await poll(); !isTerminal(task); task = await poll()) {
-      const inputRequests = new AnswerCheck('tasks/get').object(task.inputRequests ?? {}, 'inputRequests');
-      const asked = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
-      if (task.status === 'input_required' && asked.length > 0) {
-        for (const [key] of asked) answered.add(key);
-        if (answered.size > FOLLOWED_TASK_LIMITS.maxQuestions)
-          throw new InvalidAnswer(`The task asks more than ${FOLLOWED_TASK_LIMITS.maxQuestions} questions`);
-        const inputResponses = await answerAll(Object.fromEntries(asked));
+      const inputRequests = new ResponseCheck('tasks/get').object(task.inputRequests ?? {}, 'inputRequests');
+      const questions = Object.entries(inputRequests).filter(([key]) => !seen.has(key));
+      if (task.status === 'input_required' && questions.length > 0) {
+        for (const [key] of questions) seen.add(key);
+        if (seen.size > FOLLOWED_TASK_LIMITS.maxQuestions)
+          throw new InvalidResponse(`The task asks more than ${FOLLOWED_TASK_LIMITS.maxQuestions} questions`);
+        const inputResponses = await respondToAll(Object.fromEntries(questions));
         await ask('tasks/update', { taskId, inputResponses });
       } else {
         await sleep(pollDelay(task.pollIntervalMs), signal);
@@ -49,7 +49,7 @@ export async function followTask(
 
 function resultOf(task: JsonObject, taskId: string): unknown {
   const { status, result, error } = task;
-  const check = new AnswerCheck('tasks/get');
+  const check = new ResponseCheck('tasks/get');
   if (status === 'completed' && result !== undefined) return result;
   if (status === 'failed' && error !== undefined) {
     const { code, message, data } = check.object(error, 'error');

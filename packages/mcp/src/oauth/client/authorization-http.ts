@@ -88,7 +88,7 @@ export class AuthorizationHttp {
     });
   }
 
-  /** How the MCP server answers a request without a token. Its body is not read. */
+  /** How the MCP server responds to a request without a token. Its body is not read. */
   async requestWithoutToken(url: URL, signal: AbortSignal): Promise<Pick<Response, 'status' | 'headers'>> {
     const init = {
       method: 'POST',
@@ -116,7 +116,7 @@ export class AuthorizationHttp {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OAuthError) throw error;
-      if (deadline.aborted) throw new OAuthError(`${place} did not answer within ${this.#timeout} ms`);
+      if (deadline.aborted) throw new OAuthError(`${place} did not respond within ${this.#timeout} ms`);
       throw new OAuthError(`Could not reach ${place}: ${reasonOf(error)}`);
     }
   }
@@ -126,7 +126,7 @@ export class AuthorizationHttp {
     const place = placeOf(url);
     const response = await this.request(url.href, { headers: { accept: 'application/json' } }, signal);
     if (response.status >= 400 && response.status < 500) return undefined;
-    if (response.status !== 200) throw new OAuthError(`${place} answered with HTTP ${response.status}`);
+    if (response.status !== 200) throw new OAuthError(`${place} responded with HTTP ${response.status}`);
     const value: unknown = await response.json().catch(() => undefined);
     return isObject(value) ? value : undefined;
   }

@@ -101,9 +101,9 @@ export async function register(
   };
   const response = await http.request(server.registration_endpoint, init, signal);
   // A response without the members is refused below.
-  const answer = (await response.json().catch(() => undefined)) as Record<string, unknown> | undefined;
-  if (!response.ok) throw refusedBy(`${server.issuer} did not register the client (HTTP ${response.status})`, answer);
-  const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: method } = answer ?? {};
+  const body = (await response.json().catch(() => undefined)) as Record<string, unknown> | undefined;
+  if (!response.ok) throw refusedBy(`${server.issuer} did not register the client (HTTP ${response.status})`, body);
+  const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: method } = body ?? {};
   if (typeof clientId !== 'string' || clientId === '') {
     throw new OAuthError(`${server.issuer} registered the client without an id`);
   }

@@ -143,10 +143,10 @@ export class Credentials {
     const { store } = this.#setup;
     const release = await store.lock?.(this.key, signal);
     try {
-      const kept = await store.load(this.key);
-      const hasChanged = kept?.tokens?.accessToken !== this.#tokenInStore;
+      const stored = await store.load(this.key);
+      const hasChanged = stored?.tokens?.accessToken !== this.#tokenInStore;
       // Another client has refreshed them, or logged out.
-      if (hasChanged && (await this.#adopt(kept, undefined))) {
+      if (hasChanged && (await this.#adopt(stored, undefined))) {
         this.source = 'refresh';
         return true;
       }
@@ -239,8 +239,8 @@ export class Credentials {
   }
 
   /** Takes over what the store has. True when its token is neither expired nor the refused one. */
-  async #adopt(kept: StoredCredentials | undefined, refused: string | undefined): Promise<boolean> {
-    this.#stored = kept ?? {};
+  async #adopt(stored: StoredCredentials | undefined, refused: string | undefined): Promise<boolean> {
+    this.#stored = stored ?? {};
     const { tokens } = this.#stored;
     this.#tokenInStore = tokens?.accessToken;
     if (tokens === undefined) return false;

@@ -46,7 +46,7 @@ describe('metadata of an authorization server', () => {
 
 describe('a token that cannot be sent in a header', () => {
   it.each(['a\nb', 'a b', '\u2028', 'é'])('(%j) is a clear error', async (access_token) => {
-    server.behavior.answerToken = () => ({ status: 200, body: { access_token, token_type: 'Bearer' } });
+    server.behavior.respondToToken = () => ({ status: 200, body: { access_token, token_type: 'Bearer' } });
     const error = await failure(server.call(server.authorization()));
     expect(error.message).toBe(`${server.issuer} gave a token that cannot be sent in a header`);
   });
@@ -55,7 +55,7 @@ describe('a token that cannot be sent in a header', () => {
 it('a token whose end no date can hold does not expire', async () => {
   const store = memoryTokenStore();
   for (const expires_in of [1e13, 1e300]) {
-    server.behavior.answerToken = () => ({
+    server.behavior.respondToToken = () => ({
       status: 200,
       body: { access_token: 'a', token_type: 'Bearer', expires_in },
     });
@@ -99,9 +99,9 @@ describe('requests that are refused', () => {
     const authorization = server.authorization();
     await server.call(authorization);
     server.revokeAccess();
-    server.behavior.answerToken = () => ({ status: 503, body: {} });
+    server.behavior.respondToToken = () => ({ status: 503, body: {} });
     expect((await failure(server.call(authorization))).message).toBe(`${server.issuer} gave no token (HTTP 503)`);
-    delete server.behavior.answerToken;
+    delete server.behavior.respondToToken;
     expect(await server.call(authorization)).toEqual(hello);
     expect(server.count('/authorize')).toBe(1);
   });
@@ -261,7 +261,7 @@ it('a registration that the server has forgotten is replaced', async () => {
   const store = memoryTokenStore();
   const key = { issuer: server.issuer, resource: server.url };
   await store.save(key, { client: { clientId: 'gone', tokenEndpointAuthMethod: 'none', redirectUrl } });
-  server.behavior.answerToken = (parameters) =>
+  server.behavior.respondToToken = (parameters) =>
     parameters.get('client_id') === 'gone' ? { status: 401, body: { error: 'invalid_client' } } : undefined;
   expect(await server.call(server.authorization({ store }))).toEqual(hello);
   expect((await store.load(key))?.client?.clientId).toBe('client-1');
@@ -296,7 +296,7 @@ describe('logout', () => {
     expect(await (await login()).logout()).toEqual([{ ...key, revocation: 'not offered' }]);
     expect(await store.load(key)).toBeUndefined();
     server.behavior.metadata = {};
-    server.behavior.answer = (path, response) => {
+    server.behavior.respond = (path, response) => {
       if (path !== '/revoke') return false;
       const body = { error: 'server_error', error_description: [...server.refreshTokens].at(-1) };
       response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -316,7 +316,7 @@ describe('logout', () => {
     await store.save(migrated, { client, tokens: { accessToken: 'secret-old' } });
     const unrelated = { issuer: other.issuer, resource: 'https://mcp.test/mcp' };
     await store.save(unrelated, { client, tokens: { accessToken: 'secret-unrelated' } });
-    server.behavior.answer = (path) => path.includes('oauth-protected-resource') || path === '/mcp';
+    server.behavior.respond = (path) => path.includes('oauth-protected-resource') || path === '/mcp';
     const outcomes = await server.authorization({ store, grant: refreshOnly({ loginNeeded }) }).logout();
     expect(outcomes).toEqual([
       { issuer: server.issuer, resource: server.url, revocation: 'revoked' },
@@ -331,7 +331,7 @@ describe('logout', () => {
 describe('a login before the first request', () => {
   it('asks the server what it wants', async () => {
     server.behavior.challenge = `Bearer scope="more", resource_metadata="${server.issuer}/hidden"`;
-    server.behavior.answer = (path, response) => {
+    server.behavior.respond = (path, response) => {
       if (path === '/hidden')
         response.end(JSON.stringify({ resource: server.url, authorization_servers: [server.issuer] }));
       else if (path.includes('oauth-protected-resource')) response.writeHead(404).end();
@@ -344,7 +344,7 @@ describe('a login before the first request', () => {
   });
 
   it('at a server that asks for none says so', async () => {
-    server.behavior.answer = (path, response) => {
+    server.behavior.respond = (path, response) => {
       response.writeHead(path === '/mcp' ? 200 : 404).end('{}');
       return true;
     };
@@ -352,7 +352,7 @@ describe('a login before the first request', () => {
   });
 
   it('at a server that wants tokens of another kind says so', async () => {
-    server.behavior.answer = (path, response) => {
+    server.behavior.respond = (path, response) => {
       response.writeHead(path === '/mcp' ? 401 : 404).end();
       return true;
     };
@@ -523,7 +523,7 @@ describe('a login is refused', () => {
   });
 
   it('with a message that repeats no secret of the server', async () => {
-    server.behavior.answerToken = (parameters) => ({
+    server.behavior.respondToToken = (parameters) => ({
       status: 400,
       body: { error: 'invalid_grant', error_description: `${parameters.get('code')}\u001b[31m is used` },
     });
@@ -533,7 +533,7 @@ describe('a login is refused', () => {
   });
 
   it('when a token comes in an unknown form, and the token is not shown', async () => {
-    server.behavior.answerToken = () => ({ status: 200, body: { access_token: 'secret-1', token_type: 'odd' } });
+    server.behavior.respondToToken = () => ({ status: 200, body: { access_token: 'secret-1', token_type: 'odd' } });
     expect((await login()).message).toBe(`${server.issuer} sent a token response that is not valid`);
   });
 
@@ -561,14 +561,16 @@ describe('a login ends', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('when a server does not answer', async () => {
-    server.behavior.answer = (path) => path === '/.well-known/oauth-authorization-server';
+  it('when a server does not respond', async () => {
+    server.behavior.respond = (path) => path === '/.well-known/oauth-authorization-server';
     const error = await failure(server.authorization({ requestTimeout: 1000 }).login());
-    expect(error.message).toBe(`${server.issuer}/.well-known/oauth-authorization-server did not answer within 1000 ms`);
+    expect(error.message).toBe(
+      `${server.issuer}/.well-known/oauth-authorization-server did not respond within 1000 ms`,
+    );
   });
 
-  it('when a server answers without end', async () => {
-    server.behavior.answer = (path, response) => {
+  it('when a server responds without end', async () => {
+    server.behavior.respond = (path, response) => {
       if (path !== '/.well-known/oauth-authorization-server') return false;
       response.end('x'.repeat(300_000));
       return true;
@@ -583,7 +585,7 @@ describe('a login ends', () => {
   });
 
   it('well at a server that sends a page for every path it does not know', async () => {
-    server.behavior.answer = (path, response) => {
+    server.behavior.respond = (path, response) => {
       if (!path.startsWith('/.well-known/oauth-protected-resource')) return false;
       response.setHeader('Content-Type', 'text/html').end('<html></html>');
       return true;
@@ -593,12 +595,12 @@ describe('a login ends', () => {
   });
 
   it('when a server redirects', async () => {
-    server.behavior.answer = (path, response) => {
+    server.behavior.respond = (path, response) => {
       if (path !== '/.well-known/oauth-authorization-server') return false;
       response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();
       return true;
     };
-    expect((await failure(server.authorization().login())).message).toContain('answered with HTTP 302');
+    expect((await failure(server.authorization().login())).message).toContain('responded with HTTP 302');
   });
 
   it('not with the request that began it: the next request uses its tokens', async () => {

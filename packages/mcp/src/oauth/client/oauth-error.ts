@@ -13,11 +13,11 @@ export class OAuthError extends Error {
 const MAX_DESCRIPTION_CHARS = 300;
 
 /** The error for a response of an authorization server. `secrets` are removed from what the server says. */
-export function refusedBy(what: string, answer: unknown, secrets: readonly string[] = []): OAuthError {
-  const { error, error_description: description } = (answer ?? {}) as { error?: unknown; error_description?: unknown };
+export function refusedBy(what: string, body: unknown, secrets: readonly string[] = []): OAuthError {
+  const { error, error_description: description } = (body ?? {}) as { error?: unknown; error_description?: unknown };
   if (typeof error !== 'string') return new OAuthError(what);
-  const said = typeof description === 'string' && description !== '' ? `${error} (${description})` : error;
-  return new OAuthError(`${what}: ${printable(said, secrets)}`, printable(error, secrets));
+  const detail = typeof description === 'string' && description !== '' ? `${error} (${description})` : error;
+  return new OAuthError(`${what}: ${printable(detail, secrets)}`, printable(error, secrets));
 }
 
 function printable(text: string, secrets: readonly string[]): string {

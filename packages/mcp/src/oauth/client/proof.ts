@@ -55,14 +55,19 @@ export class ProofKey {
     await this.#dryRun('none', 'GET', url, new Headers({ 'DPoP-Nonce': nonce }));
   }
 
-  /** Lets the library make a request that is not sent, but answered with the headers. */
-  async #dryRun(accessToken: string, method: string, url: URL, answer: Headers): Promise<Record<string, string>> {
+  /** Lets the library make a request that is not sent and gets these headers as its response. */
+  async #dryRun(
+    accessToken: string,
+    method: string,
+    url: URL,
+    responseHeaders: Headers,
+  ): Promise<Record<string, string>> {
     let headers: Record<string, string> = {};
     await protectedResourceRequest(accessToken, method, url, undefined, undefined, {
       DPoP: this.handle,
       [customFetch]: async (_url, options) => {
         headers = options.headers;
-        return new Response(null, { headers: answer });
+        return new Response(null, { headers: responseHeaders });
       },
       // Nothing is sent.
       [allowInsecureRequests]: true,

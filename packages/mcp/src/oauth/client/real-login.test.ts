@@ -215,11 +215,11 @@ describe('a login is refused', () => {
     expect(provider.requests.slice(before)).not.toContain('POST /token');
   });
 
-  it('when the MCP server names an authorization server that answers for another', async () => {
+  it('when the MCP server names an authorization server that speaks for another', async () => {
     const other = await LoginServer.open();
     other.intercept = (request, response) => {
       if (!request.url?.startsWith('/.well-known/')) return false;
-      void fetch(provider.issuer + request.url).then(async (answer) => response.end(await answer.text()));
+      void fetch(provider.issuer + request.url).then(async (real) => response.end(await real.text()));
       return true;
     };
     const mixed = await BearerMcpServer.open(other.issuer);

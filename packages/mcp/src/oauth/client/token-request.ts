@@ -34,7 +34,7 @@ export async function requestTokens(
       const what = response.ok
         ? `${server.issuer} sent a token response that is not valid`
         : `${server.issuer} gave no token (HTTP ${response.status})`;
-      throw refusedBy(what, await answerIn(error, response), [...secrets, ...secretValues(parameters)]);
+      throw refusedBy(what, await bodyOf(error, response), [...secrets, ...secretValues(parameters)]);
     }
   }
 }
@@ -51,12 +51,12 @@ export async function requestRevocation(
     await processRevocationResponse(response);
   } catch (error) {
     const what = `${server.issuer} revoked no token (HTTP ${response.status})`;
-    throw refusedBy(what, await answerIn(error, response), [...secrets, token]);
+    throw refusedBy(what, await bodyOf(error, response), [...secrets, token]);
   }
 }
 
 /** What the server says about an error. The library does not read it if the response has a challenge. */
-async function answerIn(error: unknown, response: Response): Promise<unknown> {
+async function bodyOf(error: unknown, response: Response): Promise<unknown> {
   if (error instanceof ResponseBodyError) return error.cause;
   return response.bodyUsed ? undefined : await response.json().catch(() => undefined);
 }

@@ -45,15 +45,15 @@ describe('with introspection', () => {
     [{ exp: 1 }, 'expired'],
     [{ nbf: 9e9 }, 'not valid yet'],
     [{ sub: undefined }, 'no subject'],
-  ])('the answer %j is refused', async (change, problem) => {
+  ])('the response %j is refused', async (change, problem) => {
     const valid = { active: true, aud: ['https://mcp.example.com/mcp'], sub: 'ada', scope: 'notes' };
-    let answer: object = valid;
+    let response: object = valid;
     const { http } = await serveBearers(issuer, {
       introspection: { ...introspection, endpoint: 'https://login.example.com/introspect' },
-      fetch: async () => Response.json(answer),
+      fetch: async () => Response.json(response),
     });
     expect((await callTool(http, 'opaque', 'who')).status).toBe(200);
-    answer = { ...valid, ...change };
+    response = { ...valid, ...change };
     const refused = await callTool(http, 'opaque', 'who');
     expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, expect.stringContaining(problem)]);
   });
@@ -62,24 +62,24 @@ describe('with introspection', () => {
     const wrong = { ...introspection, clientSecret: 'the wrong one' };
     const { http, errors } = await serveBearers(issuer, { introspection: wrong });
     const token = await issuer.token('ada');
-    const answer = await callTool(http, token, 'who');
-    expect(answer.status).toBe(503);
+    const response = await callTool(http, token, 'who');
+    expect(response.status).toBe(503);
     const log = logOf(errors);
-    expect(log).toContain('/token/introspection answered with HTTP 401');
-    for (const text of [log, await answer.text()]) {
+    expect(log).toContain('/token/introspection responded with HTTP 401');
+    for (const text of [log, await response.text()]) {
       expect(text).not.toContain(token);
       expect(text).not.toContain('the wrong one');
     }
   });
 
-  it('an issuer that repeats the token in a broken answer does not bring it into a log', async () => {
+  it('an issuer that repeats the token in a broken response does not bring it into a log', async () => {
     const { http, errors } = await serveBearers(issuer, {
       introspection: { ...introspection, endpoint: 'https://login.example.com/introspect' },
       fetch: async (_url, options) => new Response(`what is ${options?.body}?`),
     });
-    const answer = await callTool(http, 'opaque-token', 'who');
-    expect(answer.status).toBe(503);
-    expect(logOf(errors)).toContain('did not answer with a JSON object');
-    expect(logOf(errors) + (await answer.text())).not.toContain('opaque-token');
+    const response = await callTool(http, 'opaque-token', 'who');
+    expect(response.status).toBe(503);
+    expect(logOf(errors)).toContain('did not respond with a JSON object');
+    expect(logOf(errors) + (await response.text())).not.toContain('opaque-token');
   });
 });

@@ -1,7 +1,7 @@
 import { isObject } from '../../jsonrpc/is-object.ts';
 
 /** For each request to the issuer, discovery included. */
-export const ISSUER_LIMITS = { timeoutMs: 5000, maxAnswerBytes: 1024 * 1024 } as const;
+export const ISSUER_LIMITS = { timeoutMs: 5000, maxResponseBytes: 1024 * 1024 } as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,14 +36,14 @@ export class Issuer {
     this.#metadata = undefined;
   }
 
-  /** The JSON object that the issuer answers with. */
+  /** The JSON object that the issuer responds with. */
   async requestJson(url: URL, options: RequestInit): Promise<Json> {
     const { status, text } = await this.request(url, options);
-    if (status !== 200) throw new Error(`${url} answered with HTTP ${status}`);
+    if (status !== 200) throw new Error(`${url} responded with HTTP ${status}`);
     const value = parse(text);
     if (isObject(value)) return value;
     // The text stays out of the message: it can contain what was sent.
-    throw new Error(`${url} did not answer with a JSON object`);
+    throw new Error(`${url} did not respond with a JSON object`);
   }
 
   async request(url: URL | string, options: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
@@ -103,8 +103,8 @@ async function readLimited({ body }: Response): Promise<string> {
   // Leaving the loop cancels the rest of the body.
   for await (const part of body ?? []) {
     bytes += part.length;
-    if (bytes > ISSUER_LIMITS.maxAnswerBytes)
-      throw new Error(`The answer is larger than the limit of ${ISSUER_LIMITS.maxAnswerBytes} bytes`);
+    if (bytes > ISSUER_LIMITS.maxResponseBytes)
+      throw new Error(`The response is larger than the limit of ${ISSUER_LIMITS.maxResponseBytes} bytes`);
     text += decoder.decode(part, { stream: true });
   }
   return text + decoder.decode();

@@ -16,7 +16,7 @@ const ALGORITHMS = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** Issuers also sign logout tokens, answers to introspection and more. */
+/** Issuers also sign logout tokens, responses to introspection and more. */
 const TYPES: ReadonlySet<string | undefined> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 
 /** After the issuer turned out not to list a key, it is not asked about another unknown key for this long. */

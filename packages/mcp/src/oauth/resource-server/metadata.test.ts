@@ -30,13 +30,13 @@ describe('the metadata of the resource', () => {
   it('is served by serveHttp to everyone, web pages included', async () => {
     const { listener } = await serve({ authorize });
     const http = new RawHttp({ port: listener.port }, `${METADATA_PATH}?x=1`);
-    const answer = await http.send('GET', { headers: { Origin: 'https://page.example.com' } });
-    expect([answer.status, answer.headers['content-type'], answer.headers['access-control-allow-origin']]).toEqual([
-      200,
-      'application/json',
-      '*',
-    ]);
-    expect(await answer.json()).toEqual(DOCUMENT);
+    const response = await http.send('GET', { headers: { Origin: 'https://page.example.com' } });
+    expect([
+      response.status,
+      response.headers['content-type'],
+      response.headers['access-control-allow-origin'],
+    ]).toEqual([200, 'application/json', '*']);
+    expect(await response.json()).toEqual(DOCUMENT);
     expect(await (await http.send('HEAD')).text()).toBe('');
     expect((await http.send('OPTIONS')).headers['access-control-allow-headers']).toContain('MCP-Protocol-Version');
     const post = await http.post(initialize());
@@ -63,8 +63,8 @@ describe('the metadata of the resource', () => {
   it('is served by the fetch handler in Hono', async () => {
     const handler = createFetchHandler(server(), { authorize });
     const app = new Hono().on(['GET', 'POST', 'DELETE'], ['/mcp', METADATA_PATH], ({ req }) => handler(req.raw));
-    const answer = await app.request(METADATA_URL);
-    expect([answer.status, await answer.json()]).toEqual([200, DOCUMENT]);
+    const response = await app.request(METADATA_URL);
+    expect([response.status, await response.json()]).toEqual([200, DOCUMENT]);
     await handler.close();
   });
 

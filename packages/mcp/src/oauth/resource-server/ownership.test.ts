@@ -47,8 +47,8 @@ it('a task belongs to the subject that started it: for another one it does not e
   const { taskId } = (await (await callTool(http, ada, 'work')).json()).result;
   for (const [method, more] of Object.entries({ get: {}, cancel: {}, update: { inputResponses: {} } })) {
     const ask = async (id: string) => {
-      const answer = await request(http, bob, `tasks/${method}`, { taskId: id, ...more });
-      return { status: answer.status, body: await answer.json() };
+      const response = await request(http, bob, `tasks/${method}`, { taskId: id, ...more });
+      return { status: response.status, body: await response.json() };
     };
     const foreign = await ask(taskId);
     expect(foreign).toMatchObject({ status: 404, body: { id: 1, error: { code: -32602 } } });

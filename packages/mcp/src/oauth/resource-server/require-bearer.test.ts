@@ -24,9 +24,9 @@ const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow;
 describe('a token whose header has a type that is not a text', () => {
   it('is refused as invalid', async () => {
     const { http, errors } = await serveBearers(issuer);
-    const answer = await callTool(http, await issuer.sign({}, { typ: 5 }), 'who');
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toBe(invalid('The JWT is not an access token'));
+    const response = await callTool(http, await issuer.sign({}, { typ: 5 }), 'who');
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe(invalid('The JWT is not an access token'));
     expect(errors).toEqual([]);
   });
 });
@@ -141,9 +141,9 @@ describe('a token is refused with 401 and the reason', () => {
     // Node does not accept a header of that size.
     if (token.length > 16_000) return;
     const { http } = await serveBearers(issuer);
-    const answer = await http.post(initialize(), as(token));
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, invalid(problem)]);
-    const text = await answer.text();
+    const response = await http.post(initialize(), as(token));
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, invalid(problem)]);
+    const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ error: { message: problem } });
     expect(text).not.toContain(token);
   });
@@ -160,15 +160,15 @@ describe('a token is refused with 401 and the reason', () => {
     ['Bearer "quoted"', invalid(MALFORMED)],
   ])('or the header is malformed: %s', async (header, challenge) => {
     const { http } = await serveBearers(issuer);
-    const answer = await http.post(initialize(), { Authorization: header });
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge]);
+    const response = await http.post(initialize(), { Authorization: header });
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, challenge]);
   });
 
   it('or it is in the query, where logs would show it', async () => {
     const { listener } = await serveBearers(issuer);
     const http = new RawHttp({ port: listener.port }, `/mcp?access_token=${await issuer.token('ada')}`);
-    const answer = await http.post(initialize());
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, MISSING]);
+    const response = await http.post(initialize());
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, MISSING]);
   });
 });
 
@@ -182,8 +182,8 @@ describe('the issuer', () => {
       await rotating.rotateKeys();
       const fresh = await rotating.token('ada');
       const asked = rotating.requests.length;
-      const answers = await Promise.all(Array.from({ length: 5 }, () => callTool(http, fresh, 'who')));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => callTool(http, fresh, 'who')));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       expect(rotating.requests).toHaveLength(asked + 1);
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
       expect((await callTool(http, old, 'who')).status).toBe(401);
@@ -209,11 +209,11 @@ describe('the issuer', () => {
     const { http, errors } = await serveBearers(flaky);
     const token = await flaky.token('ada');
     await flaky.stop();
-    const answer = await callTool(http, token, 'who');
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([503, undefined]);
-    expect(await answer.json()).toMatchObject({
+    const response = await callTool(http, token, 'who');
+    expect([response.status, response.headers['www-authenticate']]).toEqual([503, undefined]);
+    expect(await response.json()).toMatchObject({
       error: {
-        message: 'The token could not be checked, because the authorization server did not answer. Try again later',
+        message: 'The token could not be checked, because the authorization server did not respond. Try again later',
       },
     });
     expect(errors.map(({ message }) => message)).toEqual([
@@ -253,7 +253,7 @@ describe('the issuer', () => {
       { issuer: 'https://login.example.com', jwks_uri: 'http://login.example.com' },
       'https',
     ],
-    ['is no JSON', '<html>', 'did not answer with a JSON object'],
+    ['is no JSON', '<html>', 'did not respond with a JSON object'],
     ['never ends', 'x'.repeat(2_000_000), 'could not be reached'],
   ])('is not believed when its metadata %s', async (_name, metadata, reason) => {
     const body = typeof metadata === 'string' ? metadata : JSON.stringify(metadata);

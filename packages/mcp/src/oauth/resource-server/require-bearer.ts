@@ -77,7 +77,7 @@ export function requireBearer(
     } catch (error) {
       if (error instanceof InvalidToken) return challenges.invalid(error.message, scopes);
       const message =
-        'The token could not be checked, because the authorization server did not answer. Try again later';
+        'The token could not be checked, because the authorization server did not respond. Try again later';
       return { status: 503, message, cause: error as Error };
     }
   }

@@ -13,8 +13,8 @@ const challenge = (missing: string, scope: string) =>
 describe('a scope that every request needs', () => {
   it('is asked for with 403 before a message is read', async () => {
     const { http } = await serveBearers(issuer, { scopes: ['notes', 'add'] });
-    const answer = await http.post('not even JSON', as(await issuer.token('ada', { scope: 'notes' })));
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, challenge('add', 'notes add')]);
+    const response = await http.post('not even JSON', as(await issuer.token('ada', { scope: 'notes' })));
+    expect([response.status, response.headers['www-authenticate']]).toEqual([403, challenge('add', 'notes add')]);
   });
 
   it('is not needed when there is none', async () => {

@@ -100,26 +100,26 @@ function translate(errors: readonly ErrorObject[], value: unknown): Problem[] {
 
 /** Drops what only repeats another error, and joins the type errors of alternatives: string, null → string or null. */
 function withoutNoise(errors: readonly ErrorObject[]): ErrorObject[] {
-  const kept: ErrorObject[] = [];
+  const reduced: ErrorObject[] = [];
   for (const error of errors) {
     // A failed `then` has reported its own errors; those inside propertyNames are about a name, not about a value.
     if (error.keyword === 'if' || error.propertyName !== undefined) continue;
     if (error.keyword === 'contains') {
-      while (kept.at(-1)?.schemaPath.startsWith(`${error.schemaPath}/`)) kept.pop();
+      while (reduced.at(-1)?.schemaPath.startsWith(`${error.schemaPath}/`)) reduced.pop();
     }
     if ((error.keyword === 'anyOf' || error.keyword === 'oneOf') && Array.isArray(error.schema)) {
-      const branches = kept.slice(-error.schema.length);
+      const branches = reduced.slice(-error.schema.length);
       const onlyTypes = branches.every((b) => b.keyword === 'type' && b.instancePath === error.instancePath);
       if (onlyTypes && branches.length === error.schema.length) {
-        kept.length -= branches.length;
+        reduced.length -= branches.length;
         const type = [...new Set(branches.flatMap((branch) => branch.params.type))];
-        kept.push({ ...error, keyword: 'type', params: { type } });
+        reduced.push({ ...error, keyword: 'type', params: { type } });
         continue;
       }
     }
-    kept.push(error);
+    reduced.push(error);
   }
-  return kept;
+  return reduced;
 }
 
 /** Follows a JSON pointer, turning its steps into numbers where the value has an array. */

@@ -253,7 +253,7 @@ describe('any Standard Schema', () => {
     expect(prepareSchema(callable, {}).check(1)).toEqual({ ok: true, value: 1 });
   });
 
-  test('may answer with any thenable', async () => {
+  test('may respond with any thenable', async () => {
     const thenable = Object.fromEntries([['then', (done: (result: unknown) => void) => done({ issues: [] })]]);
     const { check } = prepareSchema(
       standard(() => thenable),

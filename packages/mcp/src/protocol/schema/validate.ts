@@ -18,7 +18,7 @@ export type Checked =
 
 /**
  * Synchronous when it can be; a promise when the schema library is asynchronous or ajv is still being imported.
- * Never throws: when the schema itself is unusable, or its library throws, the answer is a rejected promise.
+ * Never throws: when the schema itself is unusable, or its library throws, the result is a rejected promise.
  */
 export type Check = (value: unknown) => Checked | Promise<Checked>;
 

@@ -13,7 +13,7 @@ export type Completer = (
   others: { readonly [argument: string]: string },
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** The specification's limit on one answer. */
+/** The specification's limit on one response. */
 const MAX_VALUES = 100;
 /** More arguments than this are not passed to a completer. */
 const MAX_OTHERS = 1000;

@@ -188,7 +188,7 @@ function keyOf(cursor: string, keys: readonly string[]): string | undefined {
 }
 
 export interface ListingOptions<Entry, Wire> {
-  /** The word for one entry in messages. */
+  /** The noun for one entry in messages. */
   readonly noun: string;
   /** The member of the result that holds the list. */
   readonly member: string;
@@ -199,6 +199,6 @@ export interface ListingOptions<Entry, Wire> {
 
 export interface Paging {
   readonly pageSize: number;
-  /** Adds what a revision requires in every answer. */
+  /** Adds what a revision requires in every response. */
   readonly complete: (result: object, revision: Revision) => object;
 }

@@ -91,7 +91,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'a handler for initialize',
       () => untyped().onRequest('initialize', handler),
-      'the server answers initialize itself',
+      'the server responds to initialize itself',
     ],
     ['a notification without a method', () => untyped().notifyAll(), 'A message has a method or a definition of one'],
     [
@@ -226,7 +226,7 @@ describe('a mistake in a registration is reported where it is made', () => {
   });
 });
 
-describe('a mistake in a result is answered with -32603 and reported with its name', () => {
+describe('a mistake in a result gets -32603 and is reported with its name', () => {
   it.each<[string, unknown, string]>([
     ['a number', 5, 'returned a number'],
     ['null', null, 'returned null'],
@@ -380,7 +380,7 @@ describe('what a handler throws, with maskErrors', () => {
     const [session] = await join(server);
     const hidden = async (request: Promise<unknown>) => {
       const { message } = await request.then(
-        () => new Error('It was answered'),
+        () => new Error('It has succeeded'),
         (error: Error) => error,
       );
       const [, id] = /^Internal error\. The server's log has the reason \(id ([0-9a-f]{8})\)\.$/.exec(message) ?? [];
@@ -418,7 +418,7 @@ describe('what a handler throws, with maskErrors', () => {
 });
 
 describe('what a handler throws', () => {
-  it('is reported with its stack and where it happened, besides being answered', async () => {
+  it('is reported with its stack and where it happened, besides being sent', async () => {
     const reported: unknown[] = [];
     const server = makeServer({
       onError: (error, { what, session }) =>

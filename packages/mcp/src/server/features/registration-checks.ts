@@ -43,7 +43,7 @@ export function checkSchemaName(name: string, definition: object): void {
 export function checkRequestMethod(method: string): void {
   if (method !== 'initialize') return;
   const advice = 'see the options instructions and capabilities, and onState';
-  throw new TypeError(`server.onRequest: the server answers ${method} itself; ${advice}`);
+  throw new TypeError(`server.onRequest: the server responds to ${method} itself; ${advice}`);
 }
 
 /** Throws for methods that JSON-RPC reserves. */

@@ -13,7 +13,7 @@ describe('tools', () => {
     expect((await session.callTool(name)).content).toEqual([{ type: 'text', text: 'called' }]);
   });
 
-  it('a tool may answer with text, blocks, structured content or nothing', async () => {
+  it('a tool may respond with text, blocks, structured content or nothing', async () => {
     const server = makeServer();
     server.tool({ name: 'text' }, () => 'plain');
     server.tool({ name: 'blocks' }, async () => ({
@@ -33,7 +33,7 @@ describe('tools', () => {
     expect(await session.callTool('nothing')).toEqual({ content: [] });
   });
 
-  it('a tool that throws answers with isError, unless it throws an RpcError', async () => {
+  it('a tool that throws responds with isError, unless it throws an RpcError', async () => {
     const server = makeServer({ onError: () => {} });
     const throwing = (thrown: unknown) => () => {
       throw thrown;
@@ -127,7 +127,9 @@ describe('tools', () => {
     lying.onRequest('tools/call', () => ({ content: [], structuredContent: { n: 'one' } }));
     const [wary] = await join(lying);
     await wary.listTools();
-    await expect(wary.callTool('liar')).rejects.toThrow('Tool liar broke its outputSchema: structuredContent.n');
+    await expect(wary.callTool('liar')).rejects.toThrow(
+      'The result of tool liar does not match its outputSchema: structuredContent.n',
+    );
   });
 
   it('output that is not an object is a text for revisions that want an object', async () => {
@@ -170,7 +172,7 @@ describe('tools', () => {
     expect(announced).toHaveBeenCalledOnce();
   });
 
-  it('a list that has become empty is announced and still answered', async () => {
+  it('a list that has become empty is announced and can still be read', async () => {
     const server = makeServer();
     const only = server.tool({ name: 'only' }, () => '');
     const [session] = await join(server);
@@ -185,8 +187,8 @@ describe('tools', () => {
     const server = makeServer();
     server.tool({ name: 'plain' }, (args) => JSON.stringify(args));
     const [session] = await join(server);
-    const answer = await session.request('tools/call', { name: 'plain', arguments: null });
-    expect(answer).toMatchObject({ content: [{ text: '{}' }] });
+    const response = await session.request('tools/call', { name: 'plain', arguments: null });
+    expect(response).toMatchObject({ content: [{ text: '{}' }] });
   });
 
   it('a server that declares a static list announces nothing', async () => {

@@ -68,7 +68,7 @@ describe('a question that the client cannot be asked', () => {
   it('is an ordinary failure of the tool in a session', async () => {
     const wire = openMemory(serverWith(async (context) => JSON.stringify(await context.listRoots())));
     await wire.initialize({});
-    const { result } = await wire.answer(request('tools/call', { name: 'it' }));
+    const { result } = await wire.responseTo(request('tools/call', { name: 'it' }));
     expect(result).toMatchObject({ isError: true, content: [{ text: 'raw does not offer roots' }] });
   });
 

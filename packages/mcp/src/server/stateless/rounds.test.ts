@@ -12,37 +12,37 @@ const MESSAGE = { role: 'assistant', content: { type: 'text', text: 'hi' }, mode
 /** One that takes a while to be checked against. */
 const PATTERN = { ...FORM, properties: { name: { type: 'string', pattern: '^[a-z]+$' } } };
 
-/** Answers rounds until there is a result. `answers` may leave some questions for later. */
+/** Responds to rounds until there is a result. `responses` may leave some questions for later. */
 async function play(
   wire: RawWire,
-  answers: (requests: { [key: string]: Json }, round: number) => object,
+  responses: (requests: { [key: string]: Json }, round: number) => object,
   more: object = {},
 ): Promise<{ final: Json; rounds: Json[] }> {
   const rounds: Json[] = [];
-  let answer = await wire.call('it', more, ALL);
-  while (answer.result?.resultType === 'input_required') {
-    if (rounds.push(answer.result) > 10) throw new Error('This does not end');
-    const { inputRequests, requestState } = answer.result;
-    const inputResponses = answers(inputRequests, rounds.length);
-    answer = await wire.call('it', { ...more, inputResponses, requestState }, ALL);
+  let response = await wire.call('it', more, ALL);
+  while (response.result?.resultType === 'input_required') {
+    if (rounds.push(response.result) > 10) throw new Error('This does not end');
+    const { inputRequests, requestState } = response.result;
+    const inputResponses = responses(inputRequests, rounds.length);
+    response = await wire.call('it', { ...more, inputResponses, requestState }, ALL);
   }
-  return { final: answer, rounds };
+  return { final: response, rounds };
 }
 
-const ANSWERS: { [method: string]: Json } = {
+const RESPONSES: { [method: string]: Json } = {
   'elicitation/create': accept('Ada'),
   'sampling/createMessage': MESSAGE,
   'roots/list': { roots: [{ uri: 'file:///a' }] },
 };
-const answerAll = (requests: { [key: string]: Json }) =>
-  Object.fromEntries(Object.entries(requests).map(([key, { method }]) => [key, ANSWERS[method]]));
+const respondToAll = (requests: { [key: string]: Json }) =>
+  Object.fromEntries(Object.entries(requests).map(([key, { method }]) => [key, RESPONSES[method]]));
 
 describe.each(WIRES)('over %s', (_name, open) => {
-  it('a question ends the request with itself; asked again with the answer, the handler goes on', async () => {
+  it('a question ends the request with itself; asked again with the response, the handler goes on', async () => {
     const wire = await open(
       serverWith(async (context) => {
-        const answer = await context.elicit({ message: 'Who?', requestedSchema: FORM });
-        return JSON.stringify(answer);
+        const response = await context.elicit({ message: 'Who?', requestedSchema: FORM });
+        return JSON.stringify(response);
       }),
     );
     const { result } = await wire.call('it', {}, ALL);
@@ -72,7 +72,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
         return `${content?.name} ${model} ${roots[0]?.uri}`;
       }),
     );
-    const { final, rounds } = await play(wire, answerAll);
+    const { final, rounds } = await play(wire, respondToAll);
     expect(textOf(final)).toBe('Ada m file:///a');
     expect(rounds.map(({ inputRequests }) => Object.keys(inputRequests))).toEqual([
       ['elicitation'],
@@ -86,7 +86,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
     let message = await wire.next();
     for (; message.id !== call.id; message = await wire.next()) {
       asked.push(message.method);
-      wire.send({ jsonrpc: '2.0', id: message.id, result: ANSWERS[message.method] });
+      wire.send({ jsonrpc: '2.0', id: message.id, result: RESPONSES[message.method] });
     }
     expect(asked).toEqual(['elicitation/create', 'sampling/createMessage', 'roots/list']);
     expect(textOf(message)).toBe('Ada m file:///a');
@@ -94,7 +94,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
 });
 
 describe('several rounds', () => {
-  it('carry the earlier answers in the state: each is given once', async () => {
+  it('carry the earlier responses in the state: each is given once', async () => {
     const handler = vi.fn(async (context: RequestContext) => {
       const names = [];
       for (const message of ['1', '2', '3']) {
@@ -104,9 +104,9 @@ describe('several rounds', () => {
     });
     const wire = openMemory(serverWith(handler));
     const { final, rounds } = await play(wire, (requests, round) =>
-      Object.fromEntries(Object.keys(requests).map((key) => [key, accept(`answer ${round}`)])),
+      Object.fromEntries(Object.keys(requests).map((key) => [key, accept(`response ${round}`)])),
     );
-    expect(textOf(final)).toBe('answer 1,answer 2,answer 3');
+    expect(textOf(final)).toBe('response 1,response 2,response 3');
     expect(rounds.map(({ inputRequests }) => Object.keys(inputRequests))).toEqual([
       ['elicitation'],
       ['elicitation-2'],
@@ -119,21 +119,21 @@ describe('several rounds', () => {
   it('may ask several things at once, under keys that the handler chooses', async () => {
     const wire = openMemory(
       serverWith(async ({ questions }) => {
-        const answers = await questions.ask({
+        const responses = await questions.ask({
           who: form('Who?'),
           text: { method: 'sampling/createMessage', params: PROMPT },
           where: { method: 'roots/list' },
         });
-        return JSON.stringify(answers);
+        return JSON.stringify(responses);
       }),
     );
-    const { final, rounds } = await play(wire, answerAll);
+    const { final, rounds } = await play(wire, respondToAll);
     expect(rounds).toHaveLength(1);
     expect(Object.keys(rounds[0].inputRequests)).toEqual(['who', 'text', 'where']);
-    expect(JSON.parse(textOf(final))).toEqual({ who: accept('Ada'), text: MESSAGE, where: ANSWERS['roots/list'] });
+    expect(JSON.parse(textOf(final))).toEqual({ who: accept('Ada'), text: MESSAGE, where: RESPONSES['roots/list'] });
   });
 
-  it('may be answered in part, in any order: only what is missing is asked again', async () => {
+  it('may get their responses one by one, in any order: only what is missing is asked again', async () => {
     const ways: ((context: RequestContext) => Promise<ToolOutcome>)[] = [
       async ({ questions }) => JSON.stringify(await questions.ask({ a: form('a'), b: form('b'), c: form('c') })),
       async ({ questions }) => {
@@ -164,7 +164,7 @@ describe('several rounds', () => {
       expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { who: expect.anything() } });
     }
     const inputResponses = { who: accept('Ada'), extra: 5, __proto__: { x: 1 } };
-    // Without the state too: the answers are all there.
+    // Without the state too: the responses are all there.
     expect(textOf(await wire.call('it', { inputResponses }, ALL))).toBe(JSON.stringify({ who: accept('Ada') }));
   });
 
@@ -173,12 +173,12 @@ describe('several rounds', () => {
       serverWith(async (context) => {
         const name = await context.elicit({ message: 'Who?', requestedSchema: FORM }).then(
           ({ content }) => content?.name,
-          () => 'no answer',
+          () => 'no response',
         );
         return `Hello ${name}`;
       }),
     );
-    const { final, rounds } = await play(wire, answerAll);
+    const { final, rounds } = await play(wire, respondToAll);
     expect(rounds).toHaveLength(1);
     expect(textOf(final)).toBe('Hello Ada');
   });
@@ -187,12 +187,12 @@ describe('several rounds', () => {
     const wire = openMemory(
       serverWith(async (context) => {
         const asking = context.elicit({ message: 'Who?', requestedSchema: FORM });
-        const answer = await asking.catch(() => undefined);
-        if (answer === undefined) throw new Error('I need a name');
-        return `Hello ${answer.content?.name}`;
+        const response = await asking.catch(() => undefined);
+        if (response === undefined) throw new Error('I need a name');
+        return `Hello ${response.content?.name}`;
       }),
     );
-    expect(textOf((await play(wire, answerAll)).final)).toBe('Hello Ada');
+    expect(textOf((await play(wire, respondToAll)).final)).toBe('Hello Ada');
   });
 
   it('are not limited to tools', async () => {
@@ -216,7 +216,7 @@ describe('several rounds', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const wireFor = (ask: InputRequest) =>
     openMemory(serverWith(async ({ questions }) => JSON.stringify((await questions.ask({ q: ask })).q)));
 
@@ -236,9 +236,9 @@ describe('an answer', () => {
       [{ method: 'sampling/createMessage', params: PROMPT }, [5, {}, { model: 'm' }, { ...MESSAGE, content: 'x' }]],
       [{ method: 'roots/list' }, [5, {}, { roots: 'x' }, { roots: null }]],
     ];
-    for (const [ask, answers] of wrong) {
+    for (const [ask, responses] of wrong) {
       const wire = wireFor(ask);
-      for (const q of answers) {
+      for (const q of responses) {
         const { error } = await wire.call('it', { inputResponses: { q } }, ALL);
         expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Invalid inputResponses.q: ') });
       }
@@ -261,13 +261,17 @@ describe('an answer', () => {
     const wire = await openMemory(
       serverWith(async (context) => (await context.elicit({ message: 'Who?', requestedSchema: FORM })).action),
     );
-    const answers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
-    const { result } = await wire.call('it', { inputResponses: { ...answers(999), elicitation: accept('Ada') } }, ALL);
+    const responses = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
+    const { result } = await wire.call(
+      'it',
+      { inputResponses: { ...responses(999), elicitation: accept('Ada') } },
+      ALL,
+    );
     expect(result.content[0].text).toBe('accept');
-    const { error } = await wire.call('it', { inputResponses: answers(1001) }, ALL);
+    const { error } = await wire.call('it', { inputResponses: responses(1001) }, ALL);
     expect(error).toMatchObject({
       code: -32602,
-      message: 'Invalid inputResponses: 1001 answers; at most 1000 are accepted',
+      message: 'Invalid inputResponses: 1001 responses; at most 1000 are accepted',
     });
   });
 
@@ -286,7 +290,7 @@ describe('an answer', () => {
     const { error } = await given('x'.repeat(1024 * 1024 - around + 1));
     expect(error).toMatchObject({
       code: -32602,
-      message: 'Invalid inputResponses: the answers have 1048577 characters; at most 1048576 are accepted',
+      message: 'Invalid inputResponses: the responses have 1048577 characters; at most 1048576 are accepted',
     });
   });
 
@@ -375,7 +379,7 @@ describe('a state', () => {
     }
   });
 
-  it('does not show the answers of others: an answer given again replaces the earlier one', async () => {
+  it('does not show the responses of others: a response given again replaces the earlier one', async () => {
     const { wire, requestState } = await firstRound();
     const inputResponses = { a: accept('better'), b: accept('two') };
     expect(textOf(await wire.call('it', { requestState, inputResponses }, ALL))).toBe(

@@ -12,15 +12,15 @@ import { type Asker, missingCapability, problemOfResponse } from '../asking.ts';
 import { invalidParams } from '../invalid-params.ts';
 import { digest, type StateSigner } from './state-signer.ts';
 
-/** Thrown by a question without an answer, to end the handler. The next round runs the handler again, with the answer. */
+/** Thrown by a question without a response, to end the handler. The next round runs the handler again, with the response. */
 export class InputRequired extends Error {
   override readonly name = 'InputRequired';
 }
 
 export const ROUND_LIMITS = {
-  /** Answers in one request. */
-  maxAnswers: 1000,
-  /** The length of the answers, as JSON, that the client carries from round to round. */
+  /** Responses in one request. */
+  maxResponses: 1000,
+  /** The length of the responses, as JSON, that the client carries from round to round. */
   maxStateBytes: 1024 * 1024,
 } as const;
 
@@ -30,12 +30,12 @@ const NONE = new Map<never, never>();
 interface SignedState {
   /** A digest of the request that the state belongs to. */
   readonly request: string;
-  readonly answers: InputResponses;
+  readonly responses: InputResponses;
 }
 
 /**
- * The questions and answers of one stateless request. The client gets the questions as a result and repeats the request
- * with the answers. The answers of earlier rounds are in the signed state that it sends back.
+ * The questions and responses of one stateless request. The client gets the questions as a result and repeats the request
+ * with the responses. The responses of earlier rounds are in the signed state that it sends back.
  */
 export class Rounds implements Asker {
   readonly #request: Request;
@@ -59,10 +59,10 @@ export class Rounds implements Asker {
   /** Returns a promise only if there is a state to verify. Throws, or rejects with, RpcError. */
   static begin(setting: RoundsSetting): Rounds | Promise<Rounds> {
     const { inputResponses, requestState } = (setting.request.params ?? {}) as { [name: string]: unknown };
-    const answers = readAnswers(inputResponses);
-    if (requestState === undefined || requestState === null) return new Rounds(setting, answers);
+    const responses = readResponses(inputResponses);
+    if (requestState === undefined || requestState === null) return new Rounds(setting, responses);
     return openState(setting, requestState).then(
-      (earlier) => new Rounds(setting, new Map([...Object.entries(earlier), ...answers])),
+      (earlier) => new Rounds(setting, new Map([...Object.entries(earlier), ...responses])),
     );
   }
 
@@ -77,27 +77,27 @@ export class Rounds implements Asker {
       const missing = missingCapability(request, this.#capabilities);
       if (missing !== undefined) throw capabilityMissing(missing);
     }
-    const answered = asked.filter(([key]) => this.#given.has(key));
+    const given = asked.filter(([key]) => this.#given.has(key));
     for (const [key, request] of asked) if (!this.#given.has(key)) this.#missing.set(key, request);
-    const checks = answered.map(([key, request]) => this.#check(key, request));
+    const checks = given.map(([key, request]) => this.#check(key, request));
     this.#checks.push(...checks);
     await Promise.all(checks);
-    if (answered.length < asked.length) throw new InputRequired('The client has to answer first');
-    return Object.fromEntries(answered.map(([key]) => [key, this.#given.get(key)]));
+    if (given.length < asked.length) throw new InputRequired('The client has to respond first');
+    return Object.fromEntries(given.map(([key]) => [key, this.#given.get(key)]));
   }
 
-  /** The result that asks the client for the missing answers. Rejects with RpcError if an answer is invalid. */
-  async unanswered(): Promise<InputRequiredResult> {
-    // A handler that asks several questions at once ends at the first missing answer, before the others are checked.
+  /** The result that asks the client for the missing responses. Rejects with RpcError if a response is invalid. */
+  async inputRequired(): Promise<InputRequiredResult> {
+    // A handler that asks several questions at once ends at the first missing response, before the others are checked.
     await Promise.all(this.#checks ?? []);
     const chars = JSON.stringify([...this.#used.values()]).length;
     if (chars > ROUND_LIMITS.maxStateBytes) {
-      const message = `Invalid inputResponses: the answers have ${chars} characters; at most ${ROUND_LIMITS.maxStateBytes} are accepted`;
+      const message = `Invalid inputResponses: the responses have ${chars} characters; at most ${ROUND_LIMITS.maxStateBytes} are accepted`;
       throw new RpcError(ErrorCode.InvalidParams, message);
     }
     const state: SignedState = {
       request: await identify(this.#request, this.#principal),
-      answers: Object.fromEntries(this.#used),
+      responses: Object.fromEntries(this.#used),
     };
     return {
       resultType: 'input_required',
@@ -106,15 +106,15 @@ export class Rounds implements Asker {
     };
   }
 
-  get hasUnanswered(): boolean {
+  get hasOpenQuestions(): boolean {
     return this.#missing.size > 0;
   }
 
   async #check(key: string, request: InputRequest): Promise<void> {
-    const answer = this.#given.get(key);
-    const problem = await problemOfResponse(request, answer);
+    const response = this.#given.get(key);
+    const problem = await problemOfResponse(request, response);
     if (problem !== undefined) throw new RpcError(ErrorCode.InvalidParams, `Invalid inputResponses.${key}: ${problem}`);
-    this.#used.set(key, answer);
+    this.#used.set(key, response);
   }
 }
 
@@ -132,17 +132,17 @@ export function capabilityMissing(requiredCapabilities: ClientCapabilities): Rpc
   return new RpcError(StatelessErrorCode.MissingClientCapability, message, { requiredCapabilities });
 }
 
-function readAnswers(inputResponses: unknown): ReadonlyMap<string, unknown> {
+function readResponses(inputResponses: unknown): ReadonlyMap<string, unknown> {
   if (inputResponses === undefined || inputResponses === null) return NONE;
   if (typeof inputResponses !== 'object' || Array.isArray(inputResponses)) {
     throw new RpcError(ErrorCode.InvalidParams, 'Invalid inputResponses: expected an object');
   }
-  const answers = Object.entries(inputResponses);
-  if (answers.length > ROUND_LIMITS.maxAnswers) {
-    const message = `Invalid inputResponses: ${answers.length} answers; at most ${ROUND_LIMITS.maxAnswers} are accepted`;
+  const responses = Object.entries(inputResponses);
+  if (responses.length > ROUND_LIMITS.maxResponses) {
+    const message = `Invalid inputResponses: ${responses.length} responses; at most ${ROUND_LIMITS.maxResponses} are accepted`;
     throw new RpcError(ErrorCode.InvalidParams, message);
   }
-  return new Map(answers);
+  return new Map(responses);
 }
 
 async function openState({ request, principal, signer }: RoundsSetting, signed: unknown): Promise<InputResponses> {
@@ -153,13 +153,13 @@ async function openState({ request, principal, signer }: RoundsSetting, signed: 
       'requestState is unknown here, was changed, or has expired; call again without it',
     );
   }
-  return state.answers;
+  return state.responses;
 }
 
-/** A digest that stays the same from round to round: it leaves out the answers and `_meta`. */
+/** A digest that stays the same from round to round: it leaves out the responses and `_meta`. */
 function identify({ method, params }: Request, principal: string | undefined): Promise<string> {
   const {
-    inputResponses: _answers,
+    inputResponses: _responses,
     requestState: _state,
     _meta,
     ...rest

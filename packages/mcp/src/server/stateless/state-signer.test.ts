@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const STATE = { request: 'x', answers: { name: 'Ada', n: [1, null, { deep: true }] } };
+const STATE = { request: 'x', responses: { name: 'Ada', n: [1, null, { deep: true }] } };
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('a sealed state', () => {

@@ -1,6 +1,6 @@
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 
-/** How long a client may take to answer a round. */
+/** How long a client may take to respond to a round. */
 const LIFETIME_MS = 60 * 60 * 1000;
 
 /** 32 bytes in Base64. */

@@ -9,7 +9,7 @@ import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/
 import type { RequestChannel } from '../context.ts';
 import { type DispatchHost, dispatch } from '../dispatch.ts';
 
-/** A stateless request that arrived without a connection, from its arrival to its one answer. */
+/** A stateless request that arrived without a connection, from its arrival to its one response. */
 export class StatelessRequest implements Abortable, RequestChannel {
   readonly session = undefined;
   readonly #request: Request;
@@ -58,10 +58,10 @@ export class StatelessRequest implements Abortable, RequestChannel {
     this.#onSettled(this);
   }
 
-  /** Answers with an error, because the server closes. */
+  /** Responds with an error, because the server closes. */
   close(reason: string): void {
     this.#incoming.abortSignal(new ConnectionClosed(reason));
-    const message = `Internal error: closed before the answer: ${reason}`;
+    const message = `Internal error: closed before the response: ${reason}`;
     this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: { code: ErrorCode.InternalError, message } });
   }
 
@@ -96,15 +96,15 @@ export class StatelessRequest implements Abortable, RequestChannel {
     this.#onSettled(this);
   }
 
-  /** Only the first answer is sent. */
-  #settle(answer: Response, kind?: ResponseKind): void {
+  /** Only the first response is sent. */
+  #settle(response: Response, kind?: ResponseKind): void {
     if (this.#incoming.settled) return;
     this.#incoming.settled = true;
     try {
-      this.#exchange.answer(answer, kind);
+      this.#exchange.respond(response, kind);
     } catch (thrown) {
-      this.#exchange.answer(unserializable(answer, thrown));
-      this.#host.report(thrown, `the answer to ${this.#request.method}`);
+      this.#exchange.respond(unserializable(response, thrown));
+      this.#host.report(thrown, `the response to ${this.#request.method}`);
     }
     this.#onSettled(this);
   }

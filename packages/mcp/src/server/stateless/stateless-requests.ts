@@ -11,11 +11,11 @@ export interface StatelessRequestsOptions {
   readonly host: DispatchHost;
   /** Counts the requests of all clients. */
   readonly inFlight: InFlight;
-  /** Unanswered requests of one client. */
+  /** Open requests of one client. */
   readonly maxInFlight: number;
 }
 
-/** The stateless requests of a server that arrived without a connection and are not answered yet, within limits. */
+/** The stateless requests of a server that arrived without a connection and are still open, within limits. */
 export class StatelessRequests {
   readonly #options: StatelessRequestsOptions;
   /** With their large sizes and their clients. */
@@ -49,7 +49,7 @@ export class StatelessRequests {
     return stateless;
   }
 
-  /** Answers all of them with an error. */
+  /** Responds to all of them with an error. */
   close(reason: string): void {
     for (const request of [...this.#open.keys()]) request.close(reason);
   }
@@ -65,6 +65,6 @@ export class StatelessRequests {
   #refusal(client: string | undefined): string | undefined {
     const { maxInFlight } = this.#options;
     if (this.#shares.of(client) < maxInFlight) return undefined;
-    return `This client has ${maxInFlight} unanswered requests (maxInFlight). Try again later`;
+    return `This client has ${maxInFlight} open requests (maxInFlight). Try again later`;
   }
 }

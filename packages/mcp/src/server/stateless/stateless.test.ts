@@ -49,7 +49,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
     });
   });
 
-  it('requests are answered without a handshake, each by what it says of itself', async () => {
+  it('requests are served without a handshake, each by what it says of itself', async () => {
     const wire = await open(makeServer());
     const as = (name: string) => ({ _meta: { ...meta(), [KEY.clientInfo]: { name, version: '1' } } });
     expect(await wire.call('who', as('ada'))).toMatchObject({ result: { content: [{ text: `ada ${VERSION}` }] } });
@@ -77,11 +77,11 @@ describe.each(WIRES)('over %s', (_name, open) => {
 
   it('stateless requests and a session are served side by side on one connection', async () => {
     const wire = await open(makeServer());
-    expect(await wire.answer(request('tools/list'))).toMatchObject({ error: { code: -32600 } });
+    expect(await wire.responseTo(request('tools/list'))).toMatchObject({ error: { code: -32600 } });
     expect(await wire.call('who')).toMatchObject({ result: { resultType: 'complete' } });
     expect(await wire.initialize()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
     for (let n = 0; n < 3; n += 1) {
-      const legacy = await wire.answer(request('tools/call', { name: 'who' }));
+      const legacy = await wire.responseTo(request('tools/call', { name: 'who' }));
       expect(legacy.result).toEqual({ content: [{ type: 'text', text: 'raw 2025-11-25' }] });
       const modern = await wire.call('who', { _meta: { ...meta(), [KEY.clientInfo]: { name: 'new', version: '1' } } });
       expect(modern.result).toEqual({
@@ -145,11 +145,11 @@ describe.each(WIRES)('over %s', (_name, open) => {
     // And those of the stateless revision do not exist in a session.
     await wire.initialize();
     for (const method of ['server/discover', 'subscriptions/listen', 'tasks/get']) {
-      expect(await wire.answer(request(method, { notifications: {} }))).toMatchObject({ error: { code: -32601 } });
+      expect(await wire.responseTo(request(method, { notifications: {} }))).toMatchObject({ error: { code: -32601 } });
     }
   });
 
-  it('progress comes to who asks for it, logs at the level that the request names, before the answer', async () => {
+  it('progress comes to who asks for it, logs at the level that the request names, before the response', async () => {
     const wire = await open(makeServer());
     const received = async (more: object) => {
       const message = stateless('tools/call', { name: 'count', _meta: { ...meta(), ...more } });
@@ -169,7 +169,7 @@ describe.each(WIRES)('over %s', (_name, open) => {
     expect(await levels('emergency')).toEqual([]);
   });
 
-  it('a cancelled request is aborted and gets no answer', async () => {
+  it('a cancelled request is aborted and gets no response', async () => {
     const server = makeServer();
     const begun = new Promise<AbortSignal>((resolve) => {
       server.tool({ name: 'wait' }, (_args, { signal }) => {
@@ -240,9 +240,9 @@ describe('results', () => {
   it('come in the old shape to those in a session, from the same server', async () => {
     const wire = openMemory(makeServer());
     await wire.initialize();
-    const { result } = await wire.answer(request('tools/list'));
+    const { result } = await wire.responseTo(request('tools/list'));
     expect(Object.keys(result)).toEqual(['tools']);
-    const read = await wire.answer(request('resources/read', { uri: 'test://text' }));
+    const read = await wire.responseTo(request('resources/read', { uri: 'test://text' }));
     expect(read.result).toEqual({ contents: [{ uri: 'test://text', text: 'text' }] });
   });
 
@@ -276,7 +276,7 @@ describe('results', () => {
     expect((await wire.call('rpc')).error).toEqual({ code: -32050, message: 'for the client', data: { why: 1 } });
     expect((await wire.call('missing')).error).toMatchObject({ code: -32602 });
     await wire.initialize();
-    expect(await wire.answer(request('resources/read', { uri: 'test://none' }))).toMatchObject({
+    expect(await wire.responseTo(request('resources/read', { uri: 'test://none' }))).toMatchObject({
       error: { code: -32002 },
     });
   });
@@ -300,8 +300,8 @@ describe('a client that needs no session', () => {
     const wire = openMemory(makeServer());
     await wire.ask('tools/list');
     expect(await wire.initialize()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
-    expect(await wire.answer(request('tools/list'))).toMatchObject({ result: { tools: expect.any(Array) } });
-    expect(await wire.answer(request('initialize', {}))).toMatchObject({ error: { code: -32600 } });
+    expect(await wire.responseTo(request('tools/list'))).toMatchObject({ result: { tools: expect.any(Array) } });
+    expect(await wire.responseTo(request('initialize', {}))).toMatchObject({ error: { code: -32600 } });
   });
 
   it('hears of changes only when it has subscribed', async () => {

@@ -26,7 +26,7 @@ async function listen(
   return { id, ack: await wire.next() };
 }
 
-/** Everything that has come by the time the server has answered a further request. */
+/** Everything that has come by the time the server has responded to a further request. */
 async function received(wire: RawWire): Promise<Json[]> {
   await wire.ask('server/discover');
   const all = [];
@@ -65,7 +65,7 @@ describe.each(WIRES)('over %s, a subscription', (_name, open) => {
     expect(await received(wire)).toEqual([]);
   });
 
-  it('ends without an answer when it is cancelled', async () => {
+  it('ends without a response when it is cancelled', async () => {
     const server = makeServer();
     const wire = await open(server);
     const { id } = await listen(wire, { toolsListChanged: true });
@@ -175,7 +175,7 @@ describe('a subscription', () => {
     const server = makeServer();
     const wire = openMemory(server);
     await wire.initialize();
-    await wire.answer(request('resources/subscribe', { uri: 'test://two' }));
+    await wire.responseTo(request('resources/subscribe', { uri: 'test://two' }));
     const { id } = await listen(wire, { resourceSubscriptions: ['test://one'] });
     server.resourceUpdated('test://one');
     server.resourceUpdated('test://two');

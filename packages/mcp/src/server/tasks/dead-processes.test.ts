@@ -20,7 +20,7 @@ interface Running extends TaskContext {
   finish(outcome?: ToolOutcome): void;
 }
 
-/** A process that can be killed: what it then asks of the store is never answered, and it is not called. */
+/** A process that can be killed: what it then asks of the store never gets a response, and it is not called. */
 function process({ tasks: store }: ProcessStores) {
   let isDead = false;
   let hang: Promise<void> = Promise.resolve();
@@ -104,7 +104,7 @@ describe.each(await sharedStores())('in a store in %s', (_name, share) => {
       });
     });
 
-    it('takes no cancellation and no answers: the client learns that no process works on it', async () => {
+    it('takes no cancellation and no responses: the client learns that no process works on it', async () => {
       const { one, task, ask, until } = await begun('work');
       void task.questions.elicit({ message: 'Who?', requestedSchema: FORM }).catch(() => {});
       await until('input_required');
@@ -187,11 +187,11 @@ describe.each(await sharedStores())('in a store in %s', (_name, share) => {
 
     it('runs within its request for clients that do not know tasks', async () => {
       const { wire, running } = process(share()());
-      const answer = wire.call('restartable', { arguments: { n: 2 } }, {});
+      const response = wire.call('restartable', { arguments: { n: 2 } }, {});
       const { input, finish } = await running.take();
       expect(input).toEqual({ n: 2 });
       finish('done');
-      expect((await answer).result).toMatchObject({ content: [{ text: 'done' }] });
+      expect((await response).result).toMatchObject({ content: [{ text: 'done' }] });
     });
 
     it('has a name of its own', () => {

@@ -33,10 +33,10 @@ describe('a task store of the user that throws', () => {
   });
 
   it('in save is reported, and the task goes on', async () => {
-    const { save, ...kept } = memoryTaskStore();
+    const { save, ...inner } = memoryTaskStore();
     let failures = 0;
     const { server, errors } = serverWithStore({
-      ...kept,
+      ...inner,
       save: (...args) => {
         failures += 1;
         return failures === 1 ? fail() : save(...args);
@@ -46,7 +46,7 @@ describe('a task store of the user that throws', () => {
     const { taskId } = await start(wire);
     // A failed save is repeated after half a second.
     await expect
-      .poll(() => kept.find(taskId), { timeout: 20_000 })
+      .poll(() => inner.find(taskId), { timeout: 20_000 })
       .toMatchObject({ task: { status: 'completed', result: { content: [{ text: 'done' }] } } });
     expect(errors).toEqual(['the disk is full']);
   });

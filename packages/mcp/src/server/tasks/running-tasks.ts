@@ -110,7 +110,7 @@ export class RunningTasks {
 
   /**
    * Leaves restartable tasks to other processes, and cancels all others. Settles when the store has their records, or does
-   * not answer.
+   * not respond.
    */
   async close(): Promise<void> {
     const all = [...this.#running.values()];

@@ -67,7 +67,7 @@ describe.each(await sharedStores())('processes that share a store in %s', (_name
     expect(completed).toMatchObject({ statusMessage: 'Half way', result: { content: [{ text: 'done' }] } });
   });
 
-  it('can each take the answers to its questions, and refuse those that do not fit', async () => {
+  it('can each take the responses to its questions, and refuse those that do not fit', async () => {
     const { one, taskId, task, ask, until } = await begin();
     const asking = task.questions.elicit({ message: 'Who?', requestedSchema: FORM });
     const { inputRequests } = await until('input_required');
@@ -77,10 +77,10 @@ describe.each(await sharedStores())('processes that share a store in %s', (_name
     const update = { inputResponses: { elicitation: accept('Ada'), unknown: 1, ['__proto__']: 1 } };
     expect(await ask('tasks/update', update)).toMatchObject({ result: { resultType: 'complete' } });
     expect(await asking).toEqual(accept('Ada'));
-    // A second answer may be under way when the first is taken: it changes nothing.
+    // A second response may be under way when the first is taken: it changes nothing.
     const saved = new Mailbox<TaskRecord>();
     await one.store.watch(taskId, { changed: saved.put, expired: () => {}, lost: () => {} });
-    await one.store.send(taskId, { kind: 'answers', responses: update.inputResponses });
+    await one.store.send(taskId, { kind: 'responses', responses: update.inputResponses });
     await ask('tasks/update', update);
     task.finish('done');
     await until('completed');
@@ -146,8 +146,8 @@ describe.each(await sharedStores())('processes that share a store in %s', (_name
     const ask = async (http: RawHttp, method: string, name: string, authorization?: string): Promise<Json> => {
       const params = method === 'tools/call' ? { name } : { taskId: name };
       const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, 'Mcp-Name': name };
-      const answer = await http.post(stateless(method, params, FULL), { ...headers, Authorization: authorization });
-      return answer.json();
+      const response = await http.post(stateless(method, params, FULL), { ...headers, Authorization: authorization });
+      return response.json();
     };
     const { result } = await ask(one, 'tools/call', 'work', 'Bearer ada');
     const { taskId } = result;

@@ -43,14 +43,14 @@ describe('a cancelled task', () => {
     expect(running.rest).toEqual([]);
   });
 
-  it('withdraws its questions: waiting for an answer rejects', async () => {
+  it('withdraws its questions: waiting for a response rejects', async () => {
     const { server, running } = makeServer();
     const wire = openMemory(server);
     const { taskId } = await start(wire);
     const { questions } = await running.take();
     const asking = questions.elicit({ message: 'Who?', requestedSchema: FORM });
     const outcome = asking.then(
-      () => 'answered',
+      () => 'responded',
       (error) => error.message,
     );
     await until(wire, taskId, 'input_required');
@@ -67,7 +67,7 @@ describe('a cancelled task', () => {
 });
 
 describe('questions of a task', () => {
-  it('may be answered in part: it waits for the rest, then goes on', async () => {
+  it('may get some responses first: it waits for the rest, then goes on', async () => {
     const wire = openMemory(
       serverWith(async ({ questions }) => JSON.stringify(await questions.ask({ a: form('a'), b: form('b') }))),
     );
@@ -108,7 +108,7 @@ describe('questions of a task', () => {
     expect(JSON.parse(result.content[0].text)).toEqual(['1', '2', '3', '4'].map(accept));
   });
 
-  it('ignore answers that no question waits for', async () => {
+  it('ignore responses that no question waits for', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const wire = openMemory(serverWith(async ({ questions }) => JSON.stringify(await questions.ask({ a: form('a') }))));
     const { taskId } = await start(wire);
@@ -120,7 +120,7 @@ describe('questions of a task', () => {
     expect(await get(wire, taskId)).toEqual(asking);
   });
 
-  it('refuse answers of the wrong shape, all of them, and stay open', async () => {
+  it('refuse responses of the wrong shape, all of them, and stay open', async () => {
     const wire = openMemory(
       serverWith(async ({ questions }) => JSON.stringify(await questions.ask({ a: form('a'), b: form('b') }))),
     );

@@ -101,10 +101,10 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
         store.save('a', record('a', is), PROCESS),
       );
       const found = store.find('a');
-      const sent = [other.send('a', { kind: 'answers', responses: { n: 1 } }), other.send('a', { kind: 'cancel' })];
+      const sent = [other.send('a', { kind: 'responses', responses: { n: 1 } }), other.send('a', { kind: 'cancel' })];
       expect(await Promise.all(saves)).toEqual([true, true, true]);
       expect((await found)?.task.status).toBe('completed');
-      expect(await received.take()).toEqual({ kind: 'answers', responses: { n: 1 } });
+      expect(await received.take()).toEqual({ kind: 'responses', responses: { n: 1 } });
       expect(await received.take()).toEqual({ kind: 'cancel' });
       await Promise.all(sent);
     });
@@ -141,8 +141,8 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
       const { store, other } = await make();
       for (const id of ['a', 'b']) await store.create(id, record(id));
       const [a, b] = [await receive(store, 'a'), await receive(store, 'b')];
-      expect(await other.send('a', { kind: 'answers', responses: { text: 'é😀' } })).toBe(true);
-      expect(await a.take()).toEqual({ kind: 'answers', responses: { text: 'é😀' } });
+      expect(await other.send('a', { kind: 'responses', responses: { text: 'é😀' } })).toBe(true);
+      expect(await a.take()).toEqual({ kind: 'responses', responses: { text: 'é😀' } });
       a.stop();
       await other.send('b', { kind: 'cancel' });
       expect(await b.take()).toEqual({ kind: 'cancel' });

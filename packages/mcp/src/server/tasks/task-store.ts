@@ -77,12 +77,12 @@ export interface TaskRestart {
 }
 
 export type TaskMessage =
-  | { readonly kind: 'answers'; readonly responses: InputResponses }
+  | { readonly kind: 'responses'; readonly responses: InputResponses }
   | { readonly kind: 'cancel' };
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** The members of the answer that creates a task. */
+/** The members of the response that creates a task. */
 export interface TaskFacts {
   readonly taskId: string;
   readonly status: TaskStatus;

@@ -55,7 +55,7 @@ export interface TaskSetting extends TaskStart {
 
 interface OpenQuestion {
   readonly request: InputRequest;
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (response: unknown) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -91,7 +91,7 @@ export class Task {
     return this.#setting.created + this.#setting.ttlMs;
   }
 
-  /** Starts the work in a later turn, after the answer with the task's id was sent. */
+  /** Starts the work in a later turn, after the response with the task's id was sent. */
   run(work: TaskWork): void {
     const { report } = this.#setting;
     const context: TaskContext = {
@@ -113,7 +113,7 @@ export class Task {
     });
   }
 
-  /** The members of the answer that creates the task. */
+  /** The members of the response that creates the task. */
   facts(): TaskFacts {
     const { created, ttlMs, pollIntervalMs } = this.#setting;
     return {
@@ -146,7 +146,7 @@ export class Task {
 
   take(message: TaskMessage): void {
     if (message.kind === 'cancel') this.cancel();
-    else this.#answer(message.responses);
+    else this.#respond(message.responses);
   }
 
   cancel(): void {
@@ -164,8 +164,8 @@ export class Task {
     this.#controller.abort(error);
   }
 
-  /** Takes the answers that are awaited and ignores the others, for example repeated ones. */
-  #answer(responses: InputResponses): void {
+  /** Takes the responses that are awaited and ignores the others, for example repeated ones. */
+  #respond(responses: InputResponses): void {
     const taken = Object.entries(responses).filter(([key]) => this.#open.has(key));
     if (taken.length === 0) return;
     for (const [key, response] of taken) {
@@ -182,14 +182,14 @@ export class Task {
       const missing = missingCapability(request, this.#setting.capabilities);
       if (missing !== undefined) throw capabilityMissing(missing);
     }
-    const answers = Object.entries(requests).map(async ([name, request]) => {
+    const responses = Object.entries(requests).map(async ([name, request]) => {
       const key = this.#newKey(name);
-      const answer = await new Promise((resolve, reject) => this.#open.set(key, { request, resolve, reject }));
-      return [name, answer] as const;
+      const response = await new Promise((resolve, reject) => this.#open.set(key, { request, resolve, reject }));
+      return [name, response] as const;
     });
     this.#status = 'input_required';
     this.#touch();
-    return Object.fromEntries(await Promise.all(answers));
+    return Object.fromEntries(await Promise.all(responses));
   }
 
   /** Every key is used once in the life of a task, also when its work is begun again. */

@@ -50,7 +50,7 @@ describe.each(WIRES)('over %s, a task', (_name, open) => {
     }
   });
 
-  it('asks through itself, is answered by updates, and goes on', async () => {
+  it('asks through itself, gets the responses by updates, and goes on', async () => {
     const wire = await open(
       serverWith(async ({ questions }) => {
         const { content } = await questions.elicit({ message: 'Who?', requestedSchema: FORM });
@@ -69,20 +69,20 @@ describe.each(WIRES)('over %s, a task', (_name, open) => {
 });
 
 describe('a task is created', () => {
-  it('only for a request that declares the extension; others are answered when the work is done', async () => {
+  it('only for a request that declares the extension; others get their response when the work is done', async () => {
     const { server, running } = makeServer();
     const wire = openMemory(server);
     for (const capabilities of [{}, { extensions: {} }, { tasks: {} }, { extensions: { 'example.com/x': {} } }]) {
-      const answering = wire.call('work', {}, capabilities);
+      const pending = wire.call('work', {}, capabilities);
       (await running.take()).finish('at once');
-      expect((await answering).result).toMatchObject({ resultType: 'complete', content: text('at once') });
+      expect((await pending).result).toMatchObject({ resultType: 'complete', content: text('at once') });
     }
     expect(await start(wire)).toMatchObject({ resultType: 'task' });
     await running.take();
     await wire.initialize(FULL);
-    const answering = wire.answer(request('tools/call', { name: 'work' }));
+    const pending = wire.responseTo(request('tools/call', { name: 'work' }));
     (await running.take()).finish('in a session');
-    expect((await answering).result).toEqual({ content: text('in a session') });
+    expect((await pending).result).toEqual({ content: text('in a session') });
   });
 
   it('also when the client asks for none: there is no hint', async () => {
@@ -110,7 +110,7 @@ describe('a task is created', () => {
     });
     expect(await start(wire)).toMatchObject({ resultType: 'task' });
     await wire.initialize();
-    expect(await wire.answer(request('tools/call', { name: 'work' }))).toMatchObject({ result: { isError: true } });
+    expect(await wire.responseTo(request('tools/call', { name: 'work' }))).toMatchObject({ result: { isError: true } });
   });
 
   it('by a server that declares it, in 2026-07-28 only', async () => {
@@ -156,7 +156,7 @@ describe('a task', () => {
     const { server, running } = makeServer();
     const wire = openMemory(server);
     const call = stateless('tools/call', { name: 'work' }, FULL);
-    const { result } = await wire.answer(call);
+    const { result } = await wire.responseTo(call);
     wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: call.id } });
     expect((await running.take()).signal.aborted).toBe(false);
     expect(await get(wire, result.taskId)).toMatchObject({ status: 'working' });

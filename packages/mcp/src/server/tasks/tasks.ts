@@ -60,7 +60,7 @@ export const TASK_LIMITS = {
 
 const REQUIRED: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
 
-/** The tasks of a server: work that continues after its request was answered. */
+/** The tasks of a server: work that continues after the response to its request. */
 export class Tasks {
   readonly #running: RunningTasks;
   readonly #store: TaskStore;
@@ -150,8 +150,8 @@ export class Tasks {
           if (typeof inputResponses !== 'object' || inputResponses === null || Array.isArray(inputResponses)) {
             throw invalidParams('tasks/update', 'inputResponses must be an object');
           }
-          const responses = await wantedAnswers(task, inputResponses as InputResponses);
-          if (responses !== undefined) await this.#send(task, { kind: 'answers', responses });
+          const responses = await awaitedResponses(task, inputResponses as InputResponses);
+          if (responses !== undefined) await this.#send(task, { kind: 'responses', responses });
           return {};
         },
       ],
@@ -226,8 +226,8 @@ async function principalOf({ principal }: RequestContext): Promise<string | unde
   return principal === undefined ? undefined : digest(principal.id);
 }
 
-/** The answers that the task waits for; undefined when there is none. Throws RpcError when one of them does not fit. */
-async function wantedAnswers(
+/** The responses that the task waits for; undefined when there is none. Throws RpcError when one of them does not fit. */
+async function awaitedResponses(
   { inputRequests = {} }: TaskDetails,
   responses: InputResponses,
 ): Promise<InputResponses | undefined> {

@@ -29,7 +29,7 @@ export interface HttpStore {
    */
   append(session: string, stream: string, event: NewEvent): string | undefined | Promise<string | undefined>;
   /**
-   * Removes an event that its reader has: what a user has answered may be a secret, and need not stay in the store. Without this
+   * Removes an event that its reader has: what a user has typed may be a secret, and need not stay in the store. Without this
    * method it stays until it is rotated out.
    */
   erase?(session: string, eventId: string): void | Promise<void>;
@@ -68,7 +68,7 @@ export interface NewEvent {
   readonly text: string;
   /** Whether the stream ends with this event. */
   readonly last: boolean;
-  /** In the first event of a stream that carries the answer to a call: the process that works on it. */
+  /** In the first event of a stream that carries the response to a call: the process that works on it. */
   readonly call?: CallLease | undefined;
   /**
    * The change that this event notifies the client of. The event is added only if no event of a newer or the same position
@@ -79,7 +79,7 @@ export interface NewEvent {
 
 export interface CallLease {
   readonly process: string;
-  /** The text of the last event if the process dies: an error that answers the call. */
+  /** The text of the last event if the process dies: the error response to the call. */
   readonly failureText: () => string;
 }
 

@@ -149,6 +149,6 @@ function explain(command: string, finished: ChildExit, reason: Error): Error {
 }
 
 function withStderr(what: string, { stderrTail }: ChildExit): Error {
-  const said = stderrTail.trim();
-  return new ConnectionClosed(said === '' ? what : `${what}; the end of its stderr:\n${said}`);
+  const tail = stderrTail.trim();
+  return new ConnectionClosed(tail === '' ? what : `${what}; the end of its stderr:\n${tail}`);
 }

@@ -161,8 +161,8 @@ function* splitLines(lines: Buffer): Generator<Buffer> {
   yield lines.subarray(start);
 }
 
-function lastBytes(kept: Buffer, added: Buffer): Buffer {
+function lastBytes(earlier: Buffer, added: Buffer): Buffer {
   if (added.length >= PEEK_BYTES) return Buffer.from(added.subarray(added.length - PEEK_BYTES));
-  const joined = Buffer.concat([kept, added]);
+  const joined = Buffer.concat([earlier, added]);
   return joined.length > PEEK_BYTES ? joined.subarray(joined.length - PEEK_BYTES) : joined;
 }

@@ -19,7 +19,7 @@ export function socketOptions({ maxMessageBytes }: Required<ConnectionLimits>) {
   return {
     perMessageDeflate: false,
     maxPayload: maxMessageBytes + OVERSIZE_MARGIN,
-    // FrameConnection answers pings itself: `ws` queues a pong for each, whether or not the peer reads them.
+    // FrameConnection responds to pings itself: `ws` queues a pong for each, whether or not the peer reads them.
     autoPong: false,
   };
 }
@@ -38,7 +38,7 @@ export class FrameConnection implements Connection {
   #chars = 0;
   #drain: Drain | undefined;
   /** The last ping that arrived while the peer was not reading. */
-  #unansweredPing: Buffer | undefined;
+  #pendingPing: Buffer | undefined;
   #closedBy: Error | undefined;
   #closing: Promise<void> | undefined;
 
@@ -130,18 +130,18 @@ export class FrameConnection implements Connection {
     }
   }
 
-  /** Answers at once, or, while the peer does not read, only the last ping (RFC 6455, 5.5.3): pongs never pile up. */
+  /** Responds at once, or, while the peer does not read, only to the last ping (RFC 6455, 5.5.3): pongs never pile up. */
   #pinged(data: Buffer): void {
     if (this.#raw === undefined || !this.#raw.writableNeedDrain) {
       this.#socket.pong(data);
       return;
     }
-    const isWaiting = this.#unansweredPing !== undefined;
-    this.#unansweredPing = data;
+    const isWaiting = this.#pendingPing !== undefined;
+    this.#pendingPing = data;
     if (isWaiting) return;
     this.#raw.once('drain', () => {
-      const last = this.#unansweredPing;
-      this.#unansweredPing = undefined;
+      const last = this.#pendingPing;
+      this.#pendingPing = undefined;
       if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pong(last);
     });
   }

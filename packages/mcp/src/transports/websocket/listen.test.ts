@@ -130,7 +130,7 @@ describe('listenWebSocket', () => {
     ]);
   });
 
-  it('answers 500 when the authorization itself fails', async () => {
+  it('sends 500 when the authorization itself fails', async () => {
     await listen({ authorize: () => Promise.reject(new Error('token store is down')), onError: () => {} });
     expect(await handshake()).toEqual({ status: 500, body: 'The authorization failed on the server\n' });
   });
@@ -145,7 +145,7 @@ describe('listenWebSocket', () => {
     expect((await opened()).readyState).toBe(WebSocket.OPEN);
   });
 
-  it('drops a client that does not answer pings, and keeps one that does', async () => {
+  it('drops a client that does not respond to pings, and keeps one that does', async () => {
     const received = new Recorder();
     let alive: Connection | undefined;
     await listen({
@@ -155,17 +155,17 @@ describe('listenWebSocket', () => {
         connection.start(url === '/?alive' ? new Recorder() : received);
       },
     });
-    const answering = await opened('/?alive');
-    const pings = once(answering, 'ping');
+    const pending = await opened('/?alive');
+    const pings = once(pending, 'ping');
     await opened('/?deaf', { autoPong: false });
     await received.until(({ closings }) => closings.length > 0);
     await pings;
     alive?.send({ jsonrpc: '2.0', method: 'still there' });
-    const [data] = await once(answering, 'message');
+    const [data] = await once(pending, 'message');
     expect(String(data)).toContain('still there');
   });
 
-  it('answers plain HTTP with 426', async () => {
+  it('responds to plain HTTP with 426', async () => {
     const { port } = await listen();
     const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(426);

@@ -84,7 +84,7 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
     clientTracking: false,
   });
   const pending = new PendingSockets({ max: maxUnauthenticated, handshakeTimeout });
-  const server = options.server ?? createServer(answerPlainHttp);
+  const server = options.server ?? createServer(refusePlainHttp);
   const listeners = listenersOn(server);
   if (listeners.has(path))
     throw new Error(`listenWebSocket: the HTTP server has a WebSocket listener for ${path} already`);
@@ -157,22 +157,22 @@ function addressOf(server: NetServer) {
   throw new Error("The HTTP server does not listen yet. Read port and url after its 'listening' event");
 }
 
-function answerPlainHttp(_request: IncomingMessage, response: ServerResponse): void {
+function refusePlainHttp(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Upgrade: 'websocket', Connection: 'Upgrade' });
   response.end('This address accepts only WebSocket connections\n');
 }
 
-/** One timer for all sockets. A socket that has not answered the last ping by the next one is terminated. */
+/** One timer for all sockets. A socket that has not responded to the last ping by the next one is terminated. */
 function pingAll(sockets: WebSocketServer, interval: number): () => void {
-  const unanswered = new WeakSet<WebSocket>();
+  const unseen = new WeakSet<WebSocket>();
   const timer = setInterval(() => {
     for (const socket of sockets.clients) {
-      if (unanswered.has(socket)) {
+      if (unseen.has(socket)) {
         socket.terminate();
         continue;
       }
-      unanswered.add(socket);
-      socket.once('pong', () => unanswered.delete(socket));
+      unseen.add(socket);
+      socket.once('pong', () => unseen.delete(socket));
       socket.ping();
     }
   }, interval);

@@ -75,7 +75,8 @@ async function authorizationUrl(
   { client }: ClientIdentity,
   { redirectUrl, state, verifier }: { redirectUrl: string; state: string; verifier: string },
 ): Promise<string> {
-  if (server.authorization_endpoint === undefined) throw new OAuthError(`${server.issuer} lets no user log in`);
+  if (server.authorization_endpoint === undefined)
+    throw new OAuthError(`${server.issuer} has no authorization_endpoint`);
   if (!server.code_challenge_methods_supported?.includes('S256')) {
     throw new OAuthError(`${server.issuer} does not support PKCE with S256, so a login would not be safe`);
   }

@@ -1,7 +1,7 @@
-import type { Answerer, Revision, WireShape } from '../../revision.ts';
+import type { Responder, Revision, WireShape } from '../../revision.ts';
 import type { Annotations, CallToolResult, ContentBlock, ResourceContents } from '../../types.ts';
 
-const requests = new Map<string, Answerer>([
+const requests = new Map<string, Responder>([
   ['initialize', 'server'],
   ['ping', 'both'],
   ['tools/list', 'server'],

@@ -1,4 +1,4 @@
-import type { Answerer, Revision } from '../../revision.ts';
+import type { Responder, Revision } from '../../revision.ts';
 import type { CallToolResult, ContentBlock, Tool } from '../../types.ts';
 import { only } from '../2024-11-05/revision.ts';
 import { revision20250326 } from '../2025-03-26/revision.ts';
@@ -8,7 +8,7 @@ export const revision20250618: Revision = {
   ...revision20250326,
   version: '2025-06-18',
   batches: false,
-  requests: new Map<string, Answerer>([...revision20250326.requests, ['elicitation/create', 'client']]),
+  requests: new Map<string, Responder>([...revision20250326.requests, ['elicitation/create', 'client']]),
   shape: {
     implementation: (info) => only(info, ['name', 'version', 'title']),
     tool: (tool) => withoutIcons(objectOutput(tool)),

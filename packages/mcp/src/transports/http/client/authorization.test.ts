@@ -60,9 +60,9 @@ it.each([
     const { session, errors } = await begin();
     session.notify('one');
     session.notify('two');
-    await expect(session.ping({ timeout: 20 })).rejects.toThrow('ping was not answered within 20 ms');
+    await expect(session.ping({ timeout: 20 })).rejects.toThrow('ping got no response within 20 ms');
     for (const name of ['one', 'two']) {
-      const error = `${name} was not accepted: the server did not answer within 50 ms`;
+      const error = `${name} was not accepted: the server did not respond within 50 ms`;
       await until(() => errors.includes(error));
     }
     await session.close();
@@ -78,7 +78,7 @@ it('what an abort listener of the authorization throws is reported', async () =>
       return never();
     },
   });
-  await expect(session.ping({ timeout: 20 })).rejects.toThrow('ping was not answered');
+  await expect(session.ping({ timeout: 20 })).rejects.toThrow('ping got no response');
   await until(() => errors.includes('The authorization failed: not now'));
   await session.close();
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answers, ask, cleanUp, open, refusal, sender } from '../../../../testing/http-client.ts';
+import { ask, cleanUp, open, refusal, responses, sender } from '../../../../testing/http-client.ts';
 import { Recorder } from '../../../../testing/recorder.ts';
 import { type Call, ScriptedEndpoint } from '../../../../testing/scripted-endpoint.ts';
 import { NotSerializable } from '../../../jsonrpc/errors.ts';
@@ -29,7 +29,7 @@ describe('a request over HTTP', () => {
     });
   });
 
-  it('reads an event stream as it comes, with messages before the answer', async () => {
+  it('reads an event stream as it comes, with messages before the response', async () => {
     const { connection, received } = await open((call) => {
       call.events(
         ': hello\r\n\r\nevent: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/message"}\r\n\r',
@@ -119,7 +119,7 @@ describe('a request over HTTP', () => {
   });
 });
 
-describe('a request over HTTP that the server answers with', () => {
+describe('a request over HTTP that the server responds with', () => {
   const jsonError = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no', data: [1] } });
   const anonymous = '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: no session"}}';
 
@@ -129,8 +129,8 @@ describe('a request over HTTP that the server answers with', () => {
   ])('%s', async (_, status, body, error) => {
     const { connection, received } = await open((call) => call.status(status, body));
     connection.send(ask(1));
-    await received.until((recorder) => answers(recorder).length === 1);
-    expect(answers(received)).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
+    await received.until((recorder) => responses(recorder).length === 1);
+    expect(responses(received)).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
   });
 
   const events = { 'Content-Type': 'text/event-stream' };
@@ -153,36 +153,39 @@ describe('a request over HTTP that the server answers with', () => {
     [
       'nothing',
       (call) => call.status(202),
-      { name: 'HttpError', message: 'HTTP 202: the server gave no answer (content type: none)', status: 202 },
+      { name: 'HttpError', message: 'HTTP 202: no JSON-RPC response in the body (content type: none)', status: 202 },
     ],
     [
       'a text of another kind',
       (call) => call.status(200, 'hello', { 'Content-Type': 'text/plain' }),
-      { name: 'InvalidAnswer', message: expect.stringContaining("The server's answer is not a message: Parse error") },
+      {
+        name: 'InvalidResponse',
+        message: expect.stringContaining("The server's response is not a message: Parse error"),
+      },
     ],
     [
-      'an answer to something else',
+      'a response to something else',
       (call) => call.json({ jsonrpc: '2.0', id: 99, result: {} }),
-      { name: 'HttpError', message: expect.stringContaining('the server gave no answer'), status: 200 },
+      { name: 'HttpError', message: expect.stringContaining('no JSON-RPC response in the body'), status: 200 },
     ],
     [
-      'half an answer',
+      'half a response',
       (call) => {
         call.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
         call.response.write('{"jsonrpc"', () => call.response.destroy());
       },
       {
         name: 'NetworkError',
-        message: expect.stringContaining('The connection broke before the whole answer arrived: '),
+        message: expect.stringContaining('The connection broke before the whole response arrived: '),
       },
     ],
     [
       'a broken event stream',
       (call) => call.response.writeHead(200, events).end(': nothing\n\n'),
-      { name: 'NetworkError', message: 'The stream ended before the answer' },
+      { name: 'NetworkError', message: 'The stream ended before the response' },
     ],
     [
-      'an answer over the limit',
+      'a response over the limit',
       (call) => call.result({ text: 'é'.repeat(5000) }),
       { name: 'LimitExceeded', message: 'Message is larger than the limit of 10000 bytes' },
     ],
@@ -192,25 +195,25 @@ describe('a request over HTTP that the server answers with', () => {
       { name: 'LimitExceeded', message: 'Message is larger than the limit of 10000 bytes' },
     ],
   ];
-  it.each(cases)('%s is refused with a local error', async (_, answer, error) => {
-    const { connection, received } = await open(answer, { maxMessageBytes: 10_000 });
+  it.each(cases)('%s is refused with a local error', async (_, response, error) => {
+    const { connection, received } = await open(response, { maxMessageBytes: 10_000 });
     connection.send(ask(1));
     expect(await refusal(received)).toMatchObject(error);
-    expect(answers(received).filter(({ id }) => id === 1)).toEqual([]);
+    expect(responses(received).filter(({ id }) => id === 1)).toEqual([]);
     expect(received.closings).toEqual([]);
   });
 
   it.each([
     ['JSON', (call: Call, json: string) => call.status(200, json, { 'Content-Type': 'application/json' })],
     ['an event', (call: Call, json: string) => call.response.writeHead(200, events).end(`data: ${json}\n\n`)],
-  ])('%s of as many bytes as the limit gets it', async (_, answer) => {
+  ])('%s of as many bytes as the limit gets it', async (_, response) => {
     const json = '{"jsonrpc":"2.0","id":1,"result":"éé"}';
-    const { connection, received } = await open((call) => answer(call, json), {
+    const { connection, received } = await open((call) => response(call, json), {
       maxMessageBytes: Buffer.byteLength(json),
     });
     connection.send(ask(1));
-    await received.until((recorder) => answers(recorder).length === 1);
-    expect(answers(received)).toEqual([JSON.parse(json)]);
+    await received.until((recorder) => responses(recorder).length === 1);
+    expect(responses(received)).toEqual([JSON.parse(json)]);
   });
 
   it('nothing, because there is no server, is refused with a NetworkError', async () => {
@@ -283,7 +286,7 @@ describe('an HTTP connection', () => {
     const { connection, received } = await open(() => {}, { acceptTimeout: 20 });
     connection.send({ jsonrpc: '2.0', method: 'note' });
     await received.until(({ refusals }) => refusals.length === 1);
-    expect(received.refusals[0]?.reason.message).toBe('note was not accepted: the server did not answer within 20 ms');
+    expect(received.refusals[0]?.reason.message).toBe('note was not accepted: the server did not respond within 20 ms');
   });
 
   it.each([Number.NaN, -1, 2 ** 31])('refuses a timeout of %s ms', (timeout) => {

@@ -43,7 +43,7 @@ const NAMES: OptionNames<ConnectHttpOptions> = {
 
 /**
  * Connects to a Streamable HTTP endpoint. Nothing is sent before the first message. When the server cannot be reached
- * the request rejects with a NetworkError, and with an HttpError when it answers with no message; the connection stays
+ * the request rejects with a NetworkError, and with an HttpError when it responds with no message; the connection stays
  * open until it is closed. A request that may have reached the server is not sent again. A session that the server has
  * forgotten is replaced by a new one. A server that refuses POST is spoken with by HTTP+SSE of 2024-11-05, if it can.
  */
@@ -57,18 +57,18 @@ const CLOSE_TIMEOUT_MS = 2000;
 const LISTEN_TIMEOUT_MS = 1000;
 /** The statuses of servers that offer no such stream. */
 const NO_STREAM: readonly number[] = [400, 404, 405];
-/** Answers that are sent at the same time. */
-const MAX_ANSWERS_AT_ONCE = 16;
+/** Responses that are sent at the same time. */
+const MAX_RESPONSES_AT_ONCE = 16;
 
 class HttpClientConnection implements Connection {
   readonly #caller: HttpCaller;
-  /** Whether the server speaks HTTP+SSE: its responses arrive on one stream, not as answers to our POSTs. */
+  /** Whether the server speaks HTTP+SSE: its responses arrive on one stream, not as responses to our POSTs. */
   #isLegacy = false;
   readonly #options: ConnectHttpOptions;
   readonly #limits: Required<ConnectionLimits>;
   readonly #outbox = new Outbox((outbound) => this.#dispatch(outbound));
   #receiver: Receiver | undefined;
-  /** Requests that await their answers. */
+  /** Requests that await their responses. */
   readonly #requests = new Map<RequestId, Exchange>();
   /** Every exchange that has not ended. */
   readonly #open = new Set<Exchange>();
@@ -81,7 +81,7 @@ class HttpClientConnection implements Connection {
   #stream: Exchange | undefined;
   /** One at a time, so that they arrive in order. */
   readonly #notifications = new TaskQueue(1);
-  readonly #answers = new TaskQueue(MAX_ANSWERS_AT_ONCE);
+  readonly #responses = new TaskQueue(MAX_RESPONSES_AT_ONCE);
   #closing: Promise<void> | undefined;
 
   constructor(url: string, options: ConnectHttpOptions) {
@@ -151,14 +151,14 @@ class HttpClientConnection implements Connection {
 
   #dispatch(outbound: Outbound): void {
     const { message, version } = outbound;
-    if (message?.method === undefined) this.#answers.add(() => this.#post(outbound, this.#retries));
+    if (message?.method === undefined) this.#responses.add(() => this.#post(outbound, this.#retries));
     else if (message.id !== undefined) void this.#request(outbound, message);
     else if (message.method === 'notifications/cancelled') this.#cancel(outbound);
     else if (message.method === 'notifications/initialized' && version === undefined) this.#initialized(outbound);
     else this.#notifications.add(() => this.#post(outbound));
   }
 
-  /** Sends a request and reads its answer. Never rejects. */
+  /** Sends a request and reads its response. Never rejects. */
   async #request(outbound: Outbound, { id }: Request, own?: OwnRequest): Promise<void> {
     const exchange = new Exchange(id, outbound, own);
     this.#requests.set(id, exchange);
@@ -214,7 +214,7 @@ class HttpClientConnection implements Connection {
     }
   }
 
-  /** Sends a message that needs no answer. With retries it may arrive more than once. Never rejects. */
+  /** Sends a message that needs no response. With retries it may arrive more than once. Never rejects. */
   async #post(outbound: Outbound, retries = 0): Promise<void> {
     const exchange = new Exchange(undefined, outbound);
     this.#open.add(exchange);
@@ -223,8 +223,8 @@ class HttpClientConnection implements Connection {
     try {
       await retrying(() => this.#postAccepted(exchange, outbound), retries, exchange);
     } catch (error) {
-      const reason = exchange.over ? new Error(`the server did not answer within ${acceptTimeout} ms`) : error;
-      this.#report(`${outbound.method ?? 'An answer'} was not accepted`, reason);
+      const reason = exchange.over ? new Error(`the server did not respond within ${acceptTimeout} ms`) : error;
+      this.#report(`${outbound.method ?? 'A response'} was not accepted`, reason);
     }
     stopTimeout();
     this.#outbox.remove(outbound);
@@ -240,7 +240,7 @@ class HttpClientConnection implements Connection {
     };
     const response = await send();
     const isForgotten = response.status === 404 && session?.id !== undefined && outbound.isWithinSession;
-    // The requests that begin a session must not wait for another session, and an answer is of no use in one.
+    // The requests that begin a session must not wait for another session, and a response is of no use in one.
     if (!isForgotten || exchange.own !== undefined || outbound.method === undefined)
       return { response, body: undefined };
     const body = await readStart(response);
@@ -271,7 +271,7 @@ class HttpClientConnection implements Connection {
 
   /** Settles when both sides can send requests. */
   async #beginSession(initialized: Outbound): Promise<void> {
-    // No request is answered before the server has it.
+    // No request gets a response before the server has it.
     await this.#post(initialized, this.#retries);
     if (this.#closing !== undefined || this.#isLegacy) return;
     await new Promise<void>((resolve) => {
@@ -309,7 +309,7 @@ class HttpClientConnection implements Connection {
     const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     const late = () => {
       const exchange = this.#requests.get(request.id);
-      this.#refused(request.id, new RequestTimeout(`${request.method} was not answered within ${acceptTimeout} ms`));
+      this.#refused(request.id, new RequestTimeout(`${request.method} got no response within ${acceptTimeout} ms`));
       exchange?.end();
     };
     const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', late);
@@ -357,10 +357,10 @@ class HttpClientConnection implements Connection {
 
   #received(message: Message): void {
     const exchange = message.method === undefined ? this.#settle(message.id ?? undefined) : undefined;
-    const answer = message as Response; // if there is an exchange
-    if (exchange?.outbound?.isInitialize) this.#session?.setVersion(answer);
-    else if (exchange?.outbound && !answer.error) this.#session?.succeeded(exchange.outbound);
-    if (exchange?.own !== undefined) exchange.own.resolve(answer);
+    const response = message as Response; // if there is an exchange
+    if (exchange?.outbound?.isInitialize) this.#session?.setVersion(response);
+    else if (exchange?.outbound && !response.error) this.#session?.succeeded(exchange.outbound);
+    if (exchange?.own !== undefined) exchange.own.resolve(response);
     else this.#receiver?.message(message);
   }
 
@@ -370,12 +370,12 @@ class HttpClientConnection implements Connection {
     else this.#receiver?.refused(id, reason);
   }
 
-  /** The request has its answer, or gets none. */
+  /** The request has its response, or gets none. */
   #settle(id: RequestId | undefined): Exchange | undefined {
     const exchange = id === undefined ? undefined : this.#requests.get(id);
     if (exchange === undefined) return undefined;
     this.#requests.delete(id as RequestId);
-    exchange.answered();
+    exchange.responded();
     return exchange;
   }
 

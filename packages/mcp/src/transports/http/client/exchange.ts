@@ -5,20 +5,20 @@ import { HttpCall, type HttpCaller } from './http-caller.ts';
 import type { HttpResponse, Lane } from './http-sender.ts';
 import type { Outbound } from './outbound.ts';
 
-/** Gets the answer to a request that the connection itself makes, in place of the receiver. */
+/** Gets the response to a request that the connection itself makes, in place of the receiver. */
 export interface OwnRequest {
-  resolve(answer: Response): void;
+  resolve(response: Response): void;
   reject(error: Error): void;
 }
 
-/** One message with its answer, or one stream, over as many HTTP requests as it takes. */
+/** One message with its response, or one stream, over as many HTTP requests as it takes. */
 export class Exchange {
-  /** Of the request that awaits an answer; undefined for other messages and streams. */
+  /** Of the request that awaits a response; undefined for other messages and streams. */
   readonly id: RequestId | undefined;
   /** The message that it began with, if any. */
   readonly outbound: Outbound | undefined;
   readonly own: OwnRequest | undefined;
-  /** Answered, failed or abandoned. */
+  /** Responded, failed or abandoned. */
   over = false;
   #call: HttpCall | undefined;
   #wake: (() => void) | undefined;
@@ -53,8 +53,8 @@ export class Exchange {
     return sendAuthorized(authorization, request, (credentials) => send({ ...headers, ...credentials }));
   }
 
-  /** The answer has arrived; the rest of its stream is still read, so that the connection can be kept. */
-  answered(): void {
+  /** The response has arrived; the rest of its stream is still read, so that the connection can be kept. */
+  responded(): void {
     this.over = true;
     this.#wake?.();
   }

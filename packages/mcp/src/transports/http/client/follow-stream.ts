@@ -22,7 +22,7 @@ const MIN_RETRY_MS = 10;
 const MAX_MIN_RETRY_MS = 1000;
 /** A shorter stream makes the next delay longer. */
 const SHORT_STREAM_MS = 5000;
-/** How long a server may leave a stream open after the answer. */
+/** How long a server may leave a stream open after the response. */
 const LINGER_MS = 5000;
 
 /**
@@ -52,7 +52,7 @@ export async function followStream(
     }
     if (exchange.over) return;
     const lost = exchange.id !== undefined && reader.lastEventId === undefined;
-    if (lost || !isResumable()) throw new NetworkError('The stream ended before the answer');
+    if (lost || !isResumable()) throw new NetworkError('The stream ended before the response');
     if (failures > attempts) {
       const error = new NetworkError('The stream broke and could not be resumed');
       if (onFailure === undefined) throw error;

@@ -14,8 +14,8 @@ afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
 });
 
-async function open(answer: (request: RawRequest) => void, options: ConnectHttpOptions = {}) {
-  const endpoint = await RawEndpoint.open(answer);
+async function open(response: (request: RawRequest) => void, options: ConnectHttpOptions = {}) {
+  const endpoint = await RawEndpoint.open(response);
   cleanUp.push(() => endpoint.close());
   const connection = connectHttp(endpoint.url, { ...sender, ...options });
   cleanUp.push(() => connection.close());
@@ -29,13 +29,13 @@ const result = ({ message }: RawRequest, value: object = {}, headers = '') =>
   jsonResponse({ jsonrpc: '2.0', id: message.id, result: value }, headers);
 
 /** Opens a session; other requests than those of the handshake are for the test. */
-async function openSession(answer: (request: RawRequest) => void, options: ConnectHttpOptions = {}) {
+async function openSession(response: (request: RawRequest) => void, options: ConnectHttpOptions = {}) {
   const parts = await open((request) => {
     const { method } = request.message;
     if (method === 'initialize')
       request.socket.write(result(request, { protocolVersion: '2025-11-25' }, 'Mcp-Session-Id: s\r\n'));
     else if (method === 'notifications/initialized') request.socket.write(emptyResponse(202));
-    else answer(request);
+    else response(request);
   }, options);
   parts.connection.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
   await parts.received.until(({ messages }) => messages.length === 1);
@@ -65,7 +65,7 @@ describe('a connection that breaks while a request is under way', () => {
   });
 });
 
-describe('a server that answers without end', () => {
+describe('a server that responds without end', () => {
   const drip = ({ socket }: RawRequest, head: string) => {
     socket.write(head);
     const timer = setInterval(() => socket.write('x'), 20);
@@ -94,7 +94,7 @@ describe('a server that answers without end', () => {
     const since = performance.now();
     await expect(
       new Client({ name: 'c', version: '1' }).connect(connection, { timeout: 200, maxTimeout: 600 }),
-    ).rejects.toThrow(/was not answered within (200|600) ms/);
+    ).rejects.toThrow(/got no response within (200|600) ms/);
     expect(performance.now() - since).toBeLessThan(3500);
     await expect.poll(() => endpoint.requests.every(({ socket }) => socket.destroyed)).toBe(true);
   });
@@ -115,7 +115,7 @@ describe('a server that', () => {
   it.each([
     ['with an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
     ['without one', 'HTTP/1.1 101 Switching\r\n\r\n'],
-  ])('answers DELETE with 101 %s does not keep close from settling', async (_, response) => {
+  ])('responds to DELETE with 101 %s does not keep close from settling', async (_, response) => {
     const { connection, received } = await openSession(({ method, socket }) =>
       socket.write(method === 'DELETE' ? response : emptyResponse(405)),
     );
@@ -148,10 +148,10 @@ describe('a server that', () => {
       'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n: x\r\nzz\r\n',
       'NetworkError',
     ],
-    ['no content type', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'InvalidAnswer'],
-    ['JSON of another kind', jsonResponse(5), 'InvalidAnswer'],
+    ['no content type', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'InvalidResponse'],
+    ['JSON of another kind', jsonResponse(5), 'InvalidResponse'],
     ['a batch of nonsense', jsonResponse([null, 5, {}]), 'HttpError'],
-  ])('answers a request with %s gets a clear error from the client', async (_, response, name) => {
+  ])('responds to a request with %s gets a clear error from the client', async (_, response, name) => {
     const { connection, received } = await open(({ socket }) => socket.write(response));
     connection.send(ask(1));
     await received.until(({ refusals }) => refusals.some(({ id }) => id === 1));
@@ -186,10 +186,10 @@ describe('a server that', () => {
     expect(endpoint.requests.length).toBeGreaterThan(3);
   });
 
-  it('floods the client with requests gets at most 16 answers at once', async () => {
+  it('floods the client with requests gets at most 16 responses at once', async () => {
     let most = 0;
     let open = 0;
-    let answered = 0;
+    let responded = 0;
     const { connection, received, endpoint } = await openSession(({ method, message, socket }) => {
       if (method === 'GET') {
         const ping = (n: number) => `data: {"jsonrpc":"2.0","id":"p${n}","method":"ping"}\n\n`;
@@ -200,7 +200,7 @@ describe('a server that', () => {
         most = Math.max(most, open);
         setImmediate(() => {
           open -= 1;
-          answered += 1;
+          responded += 1;
           socket.write(emptyResponse(202));
         });
       } else socket.write(emptyResponse(200));
@@ -210,10 +210,10 @@ describe('a server that', () => {
     await endpoint.until(() => endpoint.requests.filter(({ body }) => body.includes('"result"')).length === 200);
     expect(most).toBeLessThanOrEqual(16);
     await connection.drained();
-    expect(answered).toBeGreaterThan(0);
+    expect(responded).toBeGreaterThan(0);
   });
 
-  it('never answers the initialize of a new session fails the request in time', async () => {
+  it('never responds to the initialize of a new session fails the request in time', async () => {
     let initialized = 0;
     const endpoint = await RawEndpoint.open((request) => {
       const { method } = request.message;
@@ -237,7 +237,7 @@ describe('a server that', () => {
     await received.until(({ refusals }) => refusals.length === 1);
     expect(received.refusals[0]).toMatchObject({
       id: 2,
-      reason: { message: expect.stringContaining('initialize was not answered within 100 ms') },
+      reason: { message: expect.stringContaining('initialize got no response within 100 ms') },
     });
   });
 });

@@ -24,7 +24,7 @@ export interface CallerOptions {
   readonly connectTimeout?: number;
   /** TCP connections for requests; further requests wait for a free one. Default 256. */
   readonly maxConnections?: number;
-  /** Milliseconds for the server to accept a message that needs no answer; 0 is no limit. Default 30 000. */
+  /** Milliseconds for the server to accept a message that needs no response; 0 is no limit. Default 30 000. */
   readonly acceptTimeout?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Requests wait for their answers; control messages must not wait behind them. */
+/** Requests wait for their responses; control messages must not wait behind them. */
 export type Lane = 'requests' | 'control';
 
 export interface HttpRequest {

@@ -8,7 +8,7 @@ it.each([
   ['\u2028', {}],
   ['', {}],
   [5, {}],
-])('a revision of %j in the answer to initialize is sent back as %j', (protocolVersion, headers) => {
+])('a revision of %j in the response to initialize is sent back as %j', (protocolVersion, headers) => {
   const session = new HttpSession(new Outbound({ jsonrpc: '2.0', id: 1, method: 'initialize' }, undefined));
   session.setVersion({ jsonrpc: '2.0', id: 1, result: { protocolVersion } });
   expect(session.headers()).toEqual(headers);

@@ -33,9 +33,9 @@ export class HttpSession {
     this.id = response.header('mcp-session-id') || undefined;
   }
 
-  /** Takes the revision and the lists from the answer to `initialize`. */
-  setVersion(answer: Response): void {
-    const { protocolVersion, capabilities } = (('result' in answer ? answer.result : undefined) ?? {}) as {
+  /** Takes the revision and the lists from the response to `initialize`. */
+  setVersion(response: Response): void {
+    const { protocolVersion, capabilities } = (('result' in response ? response.result : undefined) ?? {}) as {
       protocolVersion?: unknown;
       capabilities?: { readonly [list: string]: { readonly listChanged?: unknown } | null | undefined } | null;
     };

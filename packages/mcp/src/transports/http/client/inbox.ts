@@ -16,8 +16,8 @@ export class Inbox implements MessageSink {
   readonly #exchange: Exchange;
   readonly #handlers: InboxHandlers;
   readonly #isUnavailable: boolean;
-  /** Why the response to a request could not be read as its answer. */
-  flaw: string | undefined;
+  /** Why the response to a request could not be read. */
+  problem: string | undefined;
 
   /** `isUnavailable`: the status of the response says so. Then an error without an id says no more about the request. */
   constructor(exchange: Exchange, handlers: InboxHandlers, isUnavailable: boolean) {
@@ -38,13 +38,13 @@ export class Inbox implements MessageSink {
 
   malformed(malformed: Malformed): void {
     const { id } = this.#exchange;
-    if (id !== undefined && (malformed.id === undefined || malformed.id === id)) this.flaw = malformed.error.message;
+    if (id !== undefined && (malformed.id === undefined || malformed.id === id)) this.problem = malformed.error.message;
     else this.#handlers.other(malformed);
   }
 
   batch(items: readonly (Message | Malformed)[]): void {
-    const isAnswer = (item: Message | Malformed) => !isMalformed(item) && item.method === undefined;
-    if (items.every(isAnswer)) for (const item of items) this.message(item as Message);
+    const isResponse = (item: Message | Malformed) => !isMalformed(item) && item.method === undefined;
+    if (items.every(isResponse)) for (const item of items) this.message(item as Message);
     else this.#handlers.other(items);
   }
 

@@ -9,8 +9,8 @@ import { connectHttp } from './connect.ts';
 
 const INFO = { name: 'c', version: '1' };
 
-async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const http = createServer(answer);
+async function listen(response: (request: IncomingMessage, response: ServerResponse) => void) {
+  const http = createServer(response);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   cleanUp.push(() => {
     http.closeAllConnections();
@@ -96,9 +96,9 @@ describe('a server of 2024-11-05 with HTTP+SSE', () => {
       (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(),
     ],
     ['nothing', (response: ServerResponse) => response.destroy()],
-  ])('is what a server is not that answers GET with %s: the first refusal is reported', async (_, answer) => {
+  ])('is what a server is not that responds to GET with %s: the first refusal is reported', async (_, respond) => {
     const { url } = await listen((request, response) => {
-      if (request.method === 'GET') answer(response);
+      if (request.method === 'GET') respond(response);
       else response.writeHead(404).end();
     });
     await expect(open(url)).rejects.toThrow('HTTP 404');

@@ -18,7 +18,7 @@ function byteLength(text: string): number {
 /** A message to be sent, with what HTTP must know about it. */
 export class Outbound {
   readonly text: string;
-  /** Undefined for an array of answers. */
+  /** Undefined for an array of responses. */
   readonly message: Message | undefined;
   /** The revision that a stateless message names; undefined for a message of a session. */
   readonly version: string | undefined;

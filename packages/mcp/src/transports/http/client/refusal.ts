@@ -7,11 +7,11 @@ const MAX_REASON_CHARS = 500;
 /** The error for a response that holds no message. */
 export function refusalOf(response: HttpResponse, body: string): HttpError {
   const { status, statusText } = response;
-  const said = contentType(response) === 'text/html' ? '' : (errorIn(body) ?? body).trim().slice(0, MAX_REASON_CHARS);
-  const reason = said || statusText || 'no reason given';
+  const text = contentType(response) === 'text/html' ? '' : (errorIn(body) ?? body).trim().slice(0, MAX_REASON_CHARS);
+  const reason = text || statusText || 'no reason given';
   if (!isOk(response)) return new HttpError(status, `HTTP ${status}: ${reason}`);
   const type = contentType(response) || 'none';
-  return new HttpError(status, `HTTP ${status}: the server gave no answer (content type: ${type})`);
+  return new HttpError(status, `HTTP ${status}: no JSON-RPC response in the body (content type: ${type})`);
 }
 
 export function isOk({ status }: HttpResponse): boolean {

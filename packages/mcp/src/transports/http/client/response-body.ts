@@ -55,7 +55,10 @@ export function contentType(response: HttpResponse): string {
 
 export function brokenOff(cause: Error | undefined): NetworkError {
   const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
-  return new NetworkError(`The connection broke before the whole answer arrived${why}`, { code: codeOf(cause), cause });
+  return new NetworkError(`The connection broke before the whole response arrived${why}`, {
+    code: codeOf(cause),
+    cause,
+  });
 }
 
 /** The system's code of an error; the number that some errors of browsers have is none. */

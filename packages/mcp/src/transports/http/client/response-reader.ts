@@ -1,5 +1,5 @@
 import { decode, decodeOversized } from '../../../jsonrpc/codec.ts';
-import { InvalidAnswer, LimitExceeded } from '../../../jsonrpc/errors.ts';
+import { InvalidResponse, LimitExceeded } from '../../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
 import type { Exchange } from './exchange.ts';
 import { followStream } from './follow-stream.ts';
@@ -41,7 +41,7 @@ export class ResponseReader {
     this.#handlers = handlers;
   }
 
-  /** Reads a response that is not a stream. Rejects if it has no answer to the request. */
+  /** Reads an HTTP response that is not a stream. Rejects if it holds no JSON-RPC response to the request. */
   async read(exchange: Exchange, { response, body: known }: Reply): Promise<void> {
     const { maxMessageBytes } = this.#limits;
     const body = known ?? (isOk(response) ? await readBody(response, maxMessageBytes) : await readStart(response));
@@ -49,8 +49,8 @@ export class ResponseReader {
     const inbox = new Inbox(exchange, this.#handlers, response.status >= 500);
     decode(body, inbox, undefined, this.#limits);
     if (exchange.over) return;
-    if (isOk(response) && inbox.flaw !== undefined) {
-      throw new InvalidAnswer(`The server's answer is not a message: ${inbox.flaw}`);
+    if (isOk(response) && inbox.problem !== undefined) {
+      throw new InvalidResponse(`The server's response is not a message: ${inbox.problem}`);
     }
     throw refusalOf(response, body);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answers, ask, begin, open, refusal, serveSession, standalone } from '../../../../testing/http-client.ts';
+import { ask, begin, open, refusal, responses, serveSession, standalone } from '../../../../testing/http-client.ts';
 import type { Call } from '../../../../testing/scripted-endpoint.ts';
 import { ConnectionClosed } from '../../../jsonrpc/errors.ts';
 
@@ -8,7 +8,7 @@ describe('a session over HTTP', () => {
     const { endpoint, connection, received } = await open((call) => serveSession(call));
     await begin(connection, received);
     connection.send(ask(2));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     await connection.close();
     expect(
       endpoint.calls.map(({ method, message, headers }) => [
@@ -36,7 +36,7 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     expect(endpoint.calls.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET', 'POST']);
     await received.until(({ messages }) => messages.some(({ method }) => method === 'roots/list'));
     connection.send({ jsonrpc: '2.0', id: 's1', result: { roots: [] } });
@@ -45,7 +45,7 @@ describe('a session over HTTP', () => {
     await stream?.closed;
   });
 
-  it('picks up a broken stream of an answer after the time the server asks for', async () => {
+  it('picks up a broken stream of a response after the time the server asks for', async () => {
     let ended = 0;
     const { endpoint, connection, received } = await open((call) => {
       if (call.message.method === 'tools/call') {
@@ -62,8 +62,8 @@ describe('a session over HTTP', () => {
     const resumed = await endpoint.received(({ headers }) => headers['last-event-id'] !== undefined);
     expect(performance.now() - ended).toBeGreaterThanOrEqual(118);
     expect(resumed).toMatchObject({ method: 'GET', headers: { 'mcp-session-id': 's-1', 'last-event-id': 'e-1' } });
-    await received.until((recorder) => answers(recorder).length === 2);
-    expect(answers(received)[1]).toEqual({ jsonrpc: '2.0', id: 2, result: { late: true } });
+    await received.until((recorder) => responses(recorder).length === 2);
+    expect(responses(received)[1]).toEqual({ jsonrpc: '2.0', id: 2, result: { late: true } });
   });
 
   it("comes back to the stream of the server's own messages where it was cut", async () => {
@@ -80,7 +80,7 @@ describe('a session over HTTP', () => {
     expect(gets.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1']);
   });
 
-  it('gives up an answer that cannot be picked up', async () => {
+  it('gives up a response that cannot be picked up', async () => {
     const { connection, received } = await open(
       (call) => {
         if (call.message.method === 'tools/call') {
@@ -106,15 +106,15 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     known = 's-2';
     endpoint.calls.splice(0);
     connection.send(ask(3));
     connection.send(ask(4));
-    await received.until((recorder) => answers(recorder).length === 4);
-    // The receiver does not get the answer to the second initialize.
+    await received.until((recorder) => responses(recorder).length === 4);
+    // The receiver does not get the response to the second initialize.
     expect(
-      answers(received)
+      responses(received)
         .map(({ id }) => id)
         .sort(),
     ).toEqual([1, 2, 3, 4]);
@@ -141,20 +141,20 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2, 'logging/setLevel', { level: 'debug' }));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     connection.send(ask(3, 'logging/setLevel', { level: 'error' }));
     for (const [index, uri] of ['a:1', 'a:2', 'a:refused'].entries()) {
       connection.send(ask(4 + index, 'resources/subscribe', { uri }));
     }
-    await received.until((recorder) => answers(recorder).length === 6);
+    await received.until((recorder) => responses(recorder).length === 6);
     connection.send(ask(7, 'resources/unsubscribe', { uri: 'a:1' }));
-    await received.until((recorder) => answers(recorder).length === 7);
+    await received.until((recorder) => responses(recorder).length === 7);
     for (const next of ['s-2', 's-3']) {
       known = next;
       endpoint.calls.splice(0);
       connection.send(ask(next === 's-2' ? 8 : 9));
-      const before = answers(received).length;
-      await received.until((recorder) => answers(recorder).length > before);
+      const before = responses(received).length;
+      await received.until((recorder) => responses(recorder).length > before);
       const inNew = endpoint.calls.filter(({ headers }) => headers['mcp-session-id'] === next);
       expect(
         inNew.filter(({ method }) => method === 'POST').map(({ message }) => [message.method, message.params]),
@@ -165,7 +165,7 @@ describe('a session over HTTP', () => {
         ['tools/list', {}],
       ]);
     }
-    expect(answers(received).map(({ id }) => id)).toHaveLength(9);
+    expect(responses(received).map(({ id }) => id)).toHaveLength(9);
   });
 
   it('whose loss cannot be mended fails what was asked, and is tried again by the next request', async () => {
@@ -178,7 +178,7 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     health = 'broken';
     connection.send(ask(3));
     expect(await refusal(received, 3)).toMatchObject({
@@ -188,8 +188,8 @@ describe('a session over HTTP', () => {
     });
     health = 'forgetful';
     connection.send(ask(4));
-    await received.until((recorder) => answers(recorder).length === 3);
-    expect(answers(received)[2]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
+    await received.until((recorder) => responses(recorder).length === 3);
+    expect(responses(received)[2]).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
   });
 
   it('that the server forgot is begun anew as soon as its stream ends, and subscribed again', async () => {
@@ -208,14 +208,14 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2, 'resources/subscribe', { uri: 'a:1' }));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     known = 's-2';
     streams[0]?.response.end();
     const isSubscribed = ({ message, headers }: Call) =>
       message.method === 'resources/subscribe' && headers['mcp-session-id'] === 's-2';
     await endpoint.received(isSubscribed);
     expect(streams).toHaveLength(2);
-    expect(answers(received)).toHaveLength(2);
+    expect(responses(received)).toHaveLength(2);
     // What has changed in between is not known.
     await received.until(({ messages }) => messages.length === 4);
     expect(received.messages.slice(2)).toEqual([
@@ -260,12 +260,12 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     expect(times).toBe(3);
     expect(received.refusals).toEqual([]);
   });
 
-  it('resumes the stream of an answer in the session that asked, also while a new one begins', async () => {
+  it('resumes the stream of a response in the session that asked, also while a new one begins', async () => {
     let known = 's-1';
     let initialize: Call | undefined;
     let called: Call | undefined;
@@ -290,7 +290,7 @@ describe('a session over HTTP', () => {
     expect(resumed.headers['mcp-session-id']).toBe('s-1');
     expect(await refusal(received, 2)).toMatchObject({ name: 'HttpError', status: 404 });
     serveSession(initialize as Call, known);
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
   });
 
   it('begun anew repeats a subscription that did not reach the server', async () => {
@@ -302,8 +302,8 @@ describe('a session over HTTP', () => {
       if (call.message.method === 'resources/subscribe') {
         subscribes += 1;
         if (subscribes === 2) return call.response.destroy();
-        // It has arrived, but its answer was lost.
-        const message = 'Invalid request: id 2 is still in use by an unanswered request';
+        // It has arrived, but its response was lost.
+        const message = 'Invalid request: id 2 is still in use by an open request';
         if (subscribes === 3)
           return call.json({ jsonrpc: '2.0', id: call.message.id, error: { code: -32600, message } });
       }
@@ -311,10 +311,10 @@ describe('a session over HTTP', () => {
     });
     await begin(connection, received);
     connection.send(ask(2, 'resources/subscribe', { uri: 'a:1' }));
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     known = 's-2';
     connection.send(ask(3));
-    await received.until((recorder) => answers(recorder).length === 3);
+    await received.until((recorder) => responses(recorder).length === 3);
     expect(endpoint.calls.filter(({ message }) => message.method === 'resources/subscribe')).toHaveLength(3);
     expect(received.refusals).toEqual([]);
   });
@@ -342,7 +342,7 @@ describe('a session over HTTP', () => {
     ]);
   });
 
-  it('sends the answer to a question again when it did not reach the server', async () => {
+  it('sends the response to a question again when it did not reach the server', async () => {
     let times = 0;
     const { connection, received, endpoint } = await open((call) => {
       if (!('result' in call.message)) return serveSession(call);
@@ -358,7 +358,7 @@ describe('a session over HTTP', () => {
     expect(received.refusals).toEqual([]);
   });
 
-  it('sends a cancellation, and then lets go of the answer', async () => {
+  it('sends a cancellation, and then lets go of the response', async () => {
     let call: Call | undefined;
     const { endpoint, connection, received } = await open((incoming) => {
       if (incoming.message.method === 'tools/call') {
@@ -372,7 +372,7 @@ describe('a session over HTTP', () => {
     connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
     await endpoint.received(({ message }) => message.method === 'notifications/cancelled');
     await call?.closed;
-    expect(answers(received)).toHaveLength(1);
+    expect(responses(received)).toHaveLength(1);
   });
 
   it('tells a notification when the one before was taken, so that they arrive in order', async () => {
@@ -386,7 +386,7 @@ describe('a session over HTTP', () => {
     for (const n of [1, 2, 3]) {
       await endpoint.received(({ message }) => message.params?.n === n);
       connection.send(ask(10 + n));
-      await received.until((recorder) => answers(recorder).some(({ id }) => id === 10 + n));
+      await received.until((recorder) => responses(recorder).some(({ id }) => id === 10 + n));
       expect(waiting.map(({ message }) => message.params?.n)).toEqual([n]);
       waiting.shift()?.status(202);
     }
@@ -398,7 +398,7 @@ describe('a request over HTTP that stands alone', () => {
     const { endpoint, connection, received } = await open((call) => call.result({}, { 'Mcp-Session-Id': 'ignored' }));
     connection.send(standalone(1, 'tools/list'));
     connection.send(standalone(2, 'tools/call', { name: 'x' }), { transport: { headers: { 'Mcp-Name': 'x' } } });
-    await received.until((recorder) => answers(recorder).length === 2);
+    await received.until((recorder) => responses(recorder).length === 2);
     await connection.close();
     expect(
       endpoint.calls.map(({ method, headers }) => [
@@ -424,9 +424,9 @@ describe('a request over HTTP that stands alone', () => {
     await call.closed;
     connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 77 } });
     connection.send(standalone(2));
-    await received.until((recorder) => answers(recorder).length === 1);
+    await received.until((recorder) => responses(recorder).length === 1);
     expect(endpoint.calls.map(({ message }) => message.method)).toEqual(['tools/call', 'tools/call']);
-    expect(answers(received).map(({ id }) => id)).toEqual([2]);
+    expect(responses(received).map(({ id }) => id)).toEqual([2]);
   });
 
   it('is lost with its stream, even where an event had an id', async () => {
@@ -435,7 +435,7 @@ describe('a request over HTTP that stands alone', () => {
       call.response.end();
     });
     connection.send(standalone(1));
-    expect((await refusal(received))?.message).toBe('The stream ended before the answer');
+    expect((await refusal(received))?.message).toBe('The stream ended before the response');
     expect(endpoint.calls).toHaveLength(1);
   });
 });

@@ -153,7 +153,7 @@ export class SseReader {
     this.#id = undefined;
   }
 
-  /** Drops all of an event over the limit but its beginning and its end, which tell whose answer it was. */
+  /** Drops all of an event over the limit but its beginning and its end, which tell whose response it was. */
   #clip(): void {
     const line = this.#line.bytes();
     const isData = latin1(line.subarray(0, 4)) === 'data';

@@ -43,7 +43,7 @@ class ArrivalReader implements MessageSink {
     this.arrival = { kind: 'batch', items };
   }
 
-  /** An answer beyond a limit becomes an error for the process that waits for it. */
+  /** A response beyond a limit becomes an error for the process that waits for it. */
   refused(id: RequestId, { message }: Error): void {
     this.message({ jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message } });
   }

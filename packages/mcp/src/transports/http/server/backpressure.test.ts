@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, RawHttp } from '../../../../testing/raw-http.ts';
+import type { RawHttp, RawResponse } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve } from '../../../../testing/serve.ts';
 import type { ServeHttpOptions } from './node/serve.ts';
@@ -15,7 +15,7 @@ const META = {
 const HEADERS = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call' };
 
 /** A call in a session, and one without. */
-const CALLS: readonly [string, (http: RawHttp, name: string) => Promise<Answer>][] = [
+const CALLS: readonly [string, (http: RawHttp, name: string) => Promise<RawResponse>][] = [
   ['in a session', async (http, name) => (await RawSession.open(http)).call(name, {}, { _meta: { progressToken: 1 } })],
   [
     'stateless',
@@ -51,8 +51,8 @@ describe('a handler that awaits drained() of its session', () => {
       return 'all sent';
     });
     const session = await RawSession.open(http);
-    const answer = await session.call('session', {}, { _meta: { progressToken: 1 } });
-    expect(await answer.messages()).toHaveLength(COUNT + 1);
+    const response = await session.call('session', {}, { _meta: { progressToken: 1 } });
+    expect(await response.messages()).toHaveLength(COUNT + 1);
   });
 });
 
@@ -84,8 +84,8 @@ describe.each(CALLS)('a handler that awaits drained(), %s', (_kind, call) => {
 
   it('waits for a reader that stops, and goes on when it reads again', async () => {
     const { http, sent } = await serveSender();
-    const answer = await call(http, 'patient');
-    answer.pause();
+    const response = await call(http, 'patient');
+    response.pause();
     let before = -1;
     // It has stopped when nothing more is sent while other requests are served.
     while (before !== sent()) {
@@ -93,16 +93,16 @@ describe.each(CALLS)('a handler that awaits drained(), %s', (_kind, call) => {
       for (let n = 0; n < 10; n += 1) await http.send('PUT');
     }
     expect(before).toBeLessThan(COUNT);
-    answer.resume();
-    expect(await answer.messages()).toHaveLength(COUNT + 1);
+    response.resume();
+    expect(await response.messages()).toHaveLength(COUNT + 1);
   });
 
   it('settles when its reader goes away', async () => {
     const { http, sent } = await serveSender();
-    const answer = await call(http, 'patient');
-    answer.pause();
+    const response = await call(http, 'patient');
+    response.pause();
     while (sent() === 0) await http.send('PUT');
-    await answer.break();
+    await response.break();
     while (sent() < COUNT) await http.send('PUT');
   });
 });

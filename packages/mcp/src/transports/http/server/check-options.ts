@@ -25,7 +25,7 @@ const OTHER_NAMES: OptionNames<OtherOptions> = {
   clientOf: true,
   cors: true,
   sessions: true,
-  answers: true,
+  responseFormat: true,
   httpSse: true,
   store: true,
   keepAliveMs: true,
@@ -44,13 +44,13 @@ export function checkArguments(callee: string, server: unknown, options: Endpoin
   const example = callee === 'serveHttp' ? '{ port: 3000 }' : '{ authorize }';
   requireObject(callee, options, 'options second', `${callee}(server, ${example})`);
   requireKnownOptions(callee, options, { ...OTHER_NAMES, ...HTTP_LIMITS, ...ownNames });
-  const { authorize, clientOf, onError, cors, store, sessions = 'kept', answers = 'json' } = options;
+  const { authorize, clientOf, onError, cors, store, sessions = 'stored', responseFormat = 'json' } = options;
   if (authorize !== undefined) requireFunction(callee, 'authorize', authorize);
   if (clientOf !== undefined) requireFunction(callee, 'clientOf', clientOf);
   if (onError !== undefined) requireFunction(callee, 'onError', onError);
-  requireChoice(callee, 'sessions', sessions, ['kept', 'none']);
+  requireChoice(callee, 'sessions', sessions, ['stored', 'none']);
   if (options.preset !== undefined) requireChoice(callee, 'preset', options.preset, ['local', 'public']);
-  requireChoice(callee, 'answers', answers, ['json', 'sse']);
+  requireChoice(callee, 'responseFormat', responseFormat, ['json', 'sse']);
   if (cors !== undefined) checkCors(callee, cors);
   if (store !== undefined) {
     requireMembers(`${callee}: store`, 'an HttpStore', store, STORE);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../testing/raw-http.ts';
+import type { RawResponse } from '../../../../testing/raw-http.ts';
 import { POST_HEADERS } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { serve, textOf } from '../../../../testing/serve.ts';
@@ -19,18 +19,18 @@ const statelessListen = () => ({
   params: { notifications: { toolsListChanged: true }, _meta: STATELESS_META },
 });
 
-const answers: Answer[] = [];
+const responses: RawResponse[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await Promise.all(answers.splice(0).map((answer) => answer.break()));
+  await Promise.all(responses.splice(0).map((response) => response.break()));
 });
 
 /** Open until the test is over. */
-async function kept(answering: Promise<Answer>): Promise<Answer> {
-  const answer = await answering;
-  answers.push(answer);
-  return answer;
+async function kept(pending: Promise<RawResponse>): Promise<RawResponse> {
+  const response = await pending;
+  responses.push(response);
+  return response;
 }
 
 function rawPost(headers: Record<string, string>, body: string): string {
@@ -103,13 +103,13 @@ describe('a client that never reads', () => {
     expect(last.params.n).toBe(400);
   });
 
-  it('is cut off from the answer to its call, which it can fetch when it reads again', async () => {
+  it('is cut off from the response to its call, which it can fetch when it reads again', async () => {
     const { http, calls } = await serve({ maxQueuedBytes: 100_000 });
     const session = await RawSession.open(http);
-    const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+    const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
     const { context, finish } = await calls.take();
     context.progress(0);
-    const unread = await answering;
+    const unread = await pending;
     const last = (await unread.event())?.id;
     unread.pause();
     for (let n = 1; n <= 400; n += 1) {
@@ -152,13 +152,13 @@ describe('a client that never reads', () => {
     expect(served).toBe(1000);
   });
 
-  it('of its JSON answers is not waited for when the listener closes', async () => {
+  it('of its JSON responses is not waited for when the listener closes', async () => {
     const { http, listener, calls, until } = await serve();
     const session = await RawSession.open(http);
-    const answering = session.call('held');
+    const pending = session.call('held');
     const { finish } = await calls.take();
     finish('x'.repeat(20_000_000));
-    const unread = await answering;
+    const unread = await pending;
     unread.pause();
     await listener.close();
     unread.resume();

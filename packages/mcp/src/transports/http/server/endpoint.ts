@@ -11,8 +11,8 @@ import { type CallerRules, refuseCaller } from '../../loopback.ts';
 import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { authorized, refuseArrival } from './access/authorize.ts';
-import { addCorsHeaders, allowsOrigin, answerPreflight, type Cors, isPreflight } from './access/cors.ts';
-import { answerMetadata } from './access/resource-metadata.ts';
+import { addCorsHeaders, allowsOrigin, type Cors, isPreflight, respondToPreflight } from './access/cors.ts';
+import { sendMetadata } from './access/resource-metadata.ts';
 import { type Arrival, readArrival, requestOf } from './arrival.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import type { Body, BodyLimits, HttpCall, LimitedRequest } from './http-call.ts';
@@ -32,7 +32,7 @@ import { StatelessHttpResponse } from './responses/stateless-http-response.ts';
 import { guardedStore } from './sessions/guarded-store.ts';
 import { HttpSessions } from './sessions/http-sessions.ts';
 import { LEGACY_SESSION, LegacySessions } from './sessions/legacy-sessions.ts';
-import { answerSessionless } from './sessions/sessionless.ts';
+import { serveSessionless } from './sessions/sessionless.ts';
 
 export interface EndpointOptions extends HttpLimits, CallerRules {
   /** Where the server runs, which decides the defaults of its limits: see HTTP_LIMIT_PRESETS. */
@@ -46,12 +46,12 @@ export interface EndpointOptions extends HttpLimits, CallerRules {
   readonly clientOf?: (request: LimitedRequest) => string | undefined;
   /** Lets web pages of other origins call the server. Default: they may not. */
   readonly cors?: Cors;
-  /** `none` answers revisions before 2026-07-28 without sessions, so that any process can. Default `kept`. */
-  readonly sessions?: 'kept' | 'none';
+  /** `none` serves revisions before 2026-07-28 without sessions, so that any process can. Default `stored`. */
+  readonly sessions?: 'stored' | 'none';
   /** Also serves HTTP+SSE, the transport of 2024-11-05, at the same URL. Default false. */
   readonly httpSse?: boolean;
   /** The format of a response without notifications. Default `json`. */
-  readonly answers?: 'json' | 'sse';
+  readonly responseFormat?: 'json' | 'sse';
   /** Keeps sessions and events between requests. Default: in the memory of this process. */
   readonly store?: HttpStore;
   /** Milliseconds between comments on open streams, which keep proxies from closing them. Default 15 000. */
@@ -96,7 +96,7 @@ export class HttpEndpoint {
   #goodAccept: string | undefined;
 
   constructor(server: ServedRequests, options: EndpointOptions) {
-    const { keepAliveMs = 15_000, retryMs = 1000, answers = 'json' } = options;
+    const { keepAliveMs = 15_000, retryMs = 1000, responseFormat = 'json' } = options;
     const limits = httpLimits(options);
     this.#server = server;
     this.#options = options;
@@ -111,7 +111,7 @@ export class HttpEndpoint {
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
     const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs, leaseMs } = limits;
     const streamOptions = {
-      answers,
+      responseFormat,
       maxQueuedBytes,
       maxBurstBytes,
       retryMs,
@@ -134,13 +134,13 @@ export class HttpEndpoint {
     const { authorize, cors } = this.#options;
     const metadata = authorize?.resourceMetadata;
     if (metadata !== undefined && call.path === metadata.path) {
-      answerMetadata(metadata, call);
+      sendMetadata(metadata, call);
       return;
     }
     if (cors !== undefined) addCorsHeaders(cors, call);
     const problem = this.#problemOfCaller(call);
     if (problem !== undefined) refuse(call, 403, `${problem} (see the options allowedHosts, allowedOrigins and cors)`);
-    else if (cors !== undefined && isPreflight(call)) answerPreflight(cors, call);
+    else if (cors !== undefined && isPreflight(call)) respondToPreflight(cors, call);
     else if (authorize === undefined) this.#attempt(call, () => this.#route(call, this.#originOf(call, undefined)));
     else if (this.#authorizing >= this.#limits.maxAuthorizing) {
       refuse(call, 503, 'Too many requests wait for their authorization; try again later');
@@ -257,7 +257,7 @@ export class HttpEndpoint {
     }
     if (refuseVersion(call, request?.id)) return;
     if (this.#sessions === undefined) {
-      return answerSessionless(arrival, origin, call, this.#server, this.#streamOptions);
+      return serveSessionless(arrival, origin, call, this.#server, this.#streamOptions);
     }
     if (isInitialize && body.bytes > this.#limits.maxInitializeBytes) {
       const { maxInitializeBytes } = this.#limits;
@@ -268,7 +268,7 @@ export class HttpEndpoint {
     return this.#inSession(arrival, origin, call, this.#sessions);
   }
 
-  /** What the body holds; undefined if the principal may not send it, which is answered. */
+  /** What the body holds; undefined if the principal may not send it: then the refusal was sent. */
   #read(text: string, call: HttpCall, { principal }: Origin): Arrival | undefined {
     const arrival = readArrival(text, this.#limits);
     const { authorize } = this.#options;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../testing/raw-http.ts';
+import type { RawResponse } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve } from '../../../../testing/serve.ts';
 import { sharedStores } from '../../../../testing/shared-stores.ts';
@@ -29,7 +29,7 @@ describe.each(await sharedStores())('servers that share an event bus and a store
   }
 
   /** Ends with a message of each server, which comes after all others of the same server. Sorted. */
-  const methodsUntilMarkers = async (stream: Answer, ...servers: Served[]): Promise<string[]> => {
+  const methodsUntilMarkers = async (stream: RawResponse, ...servers: Served[]): Promise<string[]> => {
     await new Promise((resolve) => setImmediate(resolve)); // lists are announced at the end of a turn
     for (const { server } of servers) server.notifyAll('notifications/marker');
     const methods: string[] = [];
@@ -45,7 +45,7 @@ describe.each(await sharedStores())('servers that share an event bus and a store
     const { servers, through } = await nodes();
     const [one, two, three] = servers as [Served, Served, Served];
     await through[1]?.ask('resources/subscribe', WATCHED);
-    const stream = (await through[2]?.listen()) as Answer;
+    const stream = (await through[2]?.listen()) as RawResponse;
     for (let n = 0; n < 9; n += 1) (servers[n % 3] as Served).server.resourceUpdated('test://watched');
     one.server.resourceUpdated('test://other');
     expect(await methodsUntilMarkers(stream, ...servers)).toEqual(Array(9).fill(UPDATED));
@@ -65,7 +65,7 @@ describe.each(await sharedStores())('servers that share an event bus and a store
     await through[0]?.ask('resources/subscribe', WATCHED);
     await through[1]?.ask('resources/unsubscribe', WATCHED);
     await through[2]?.ask('logging/setLevel', { level: 'error' });
-    const stream = (await through[0]?.listen()) as Answer;
+    const stream = (await through[0]?.listen()) as RawResponse;
     for (const { server } of servers) {
       await expect.poll(() => [...server.sessions][0]?.isSubscribed('test://watched')).toBe(false);
       await expect.poll(() => [...server.sessions][0]?.logLevel).toBe('error');

@@ -16,7 +16,7 @@ const TOKEN = { _meta: { progressToken: 1 } };
 describe('a store that takes its time', () => {
   /** A store that can hold the next call of a kind. */
   function holding() {
-    const kept = memoryStore();
+    const inner = memoryStore();
     let next: { readonly call: 'save' | 'find'; readonly held: () => void } | undefined;
     let release = () => {};
     const take = (call: 'save' | 'find'): boolean => {
@@ -31,12 +31,12 @@ describe('a store that takes its time', () => {
       });
     };
     const store: HttpStore = {
-      ...kept,
-      create: (...args) => (take('save') ? later(() => kept.create(...args)) : kept.create(...args)),
-      update: (...args) => (take('save') ? later(() => kept.update(...args)) : kept.update(...args)),
+      ...inner,
+      create: (...args) => (take('save') ? later(() => inner.create(...args)) : inner.create(...args)),
+      update: (...args) => (take('save') ? later(() => inner.update(...args)) : inner.update(...args)),
       find: (session) => {
-        const { state, version } = (kept.find(session) ?? {}) as StoredState;
-        return take('find') ? later(() => ({ state, version })) : kept.find(session);
+        const { state, version } = (inner.find(session) ?? {}) as StoredState;
+        return take('find') ? later(() => ({ state, version })) : inner.find(session);
       },
     };
     /** Settles when the call waits. */
@@ -71,7 +71,7 @@ describe('a store that takes its time', () => {
     expect(await session.ask('ping')).toMatchObject({ result: {} });
   });
 
-  it('does not bring back what was changed while it answered', async () => {
+  it('does not bring back what was changed while it worked', async () => {
     const { store, hold, release } = holding();
     const { http, server } = await serve({ store });
     const session = await RawSession.open(http);
@@ -97,7 +97,7 @@ describe('a store that takes its time', () => {
 type FailingBy = 'rejecting' | 'throwing';
 
 /** A store that can be made to fail, or to hang, call by call. */
-function failing(kept = slowStore(), by: FailingBy = 'rejecting') {
+function failing(inner = slowStore(), by: FailingBy = 'rejecting') {
   const broken = new Map<keyof HttpStore, Error | 'hangs'>();
   const guard = <A extends unknown[], R>(name: keyof HttpStore, call: (...args: A) => R) => {
     return (...args: A): R => {
@@ -108,15 +108,15 @@ function failing(kept = slowStore(), by: FailingBy = 'rejecting') {
     };
   };
   const store: HttpStore = {
-    create: guard('create', kept.create),
-    find: guard('find', kept.find),
-    update: guard('update', kept.update),
-    delete: guard('delete', kept.delete),
-    deleteUnused: guard('deleteUnused', kept.deleteUnused),
-    append: guard('append', kept.append),
-    locate: guard('locate', kept.locate),
-    follow: guard('follow', kept.follow),
-    renew: guard('renew', kept.renew),
+    create: guard('create', inner.create),
+    find: guard('find', inner.find),
+    update: guard('update', inner.update),
+    delete: guard('delete', inner.delete),
+    deleteUnused: guard('deleteUnused', inner.deleteUnused),
+    append: guard('append', inner.append),
+    locate: guard('locate', inner.locate),
+    follow: guard('follow', inner.follow),
+    renew: guard('renew', inner.renew),
   };
   const names = Object.keys(store) as (keyof HttpStore)[];
   return {
@@ -125,9 +125,9 @@ function failing(kept = slowStore(), by: FailingBy = 'rejecting') {
       for (const name of calls) broken.set(name, new Error('secret: hunter2'));
     },
     take: (...calls: (keyof HttpStore)[]) => {
-      for (const name of calls) broken.set(name, new StoreUnavailable('the store does not answer'));
+      for (const name of calls) broken.set(name, new StoreUnavailable('the store does not respond'));
     },
-    /** What a process that was killed asks of a store is never answered. */
+    /** What a process that was killed asks of a store never gets a response. */
     kill: () => {
       for (const name of names) broken.set(name, 'hangs');
     },
@@ -153,15 +153,15 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     const { http } = await serve({ store, onError: (error) => errors.push(error) });
     const session = await RawSession.open(http);
     faults.break('find');
-    for (const answer of [await session.request('ping'), await session.listen(), await session.delete()]) {
-      expect(answer.status).toBe(500);
+    for (const response of [await session.request('ping'), await session.listen(), await session.delete()]) {
+      expect(response.status).toBe(500);
       const message = 'Internal server error: the request was not carried out';
-      expect(await answer.json()).toMatchObject({ error: { code: -32603, message } });
+      expect(await response.json()).toMatchObject({ error: { code: -32603, message } });
     }
     expect(errors.map(({ message }) => message)).toEqual(Array(3).fill('secret: hunter2'));
     mend();
     faults.break('append', 'locate', 'follow');
-    expect((await session.answer(1, {})).status).toBe(500);
+    expect((await session.respond(1, {})).status).toBe(500);
     expect((await session.listen('standalone_1')).status).toBe(500);
     expect((await session.listen()).status).toBe(500);
     mend();
@@ -173,10 +173,10 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     const { http } = await serve({ store, onError: () => {} });
     const session = await RawSession.open(http);
     faults.take('find');
-    const answer = await session.request('ping');
-    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
-    expect((await answer.json()).error.message).toBe(
-      'Internal server error: the request was not carried out: the store does not answer',
+    const response = await session.request('ping');
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
+    expect((await response.json()).error.message).toBe(
+      'Internal server error: the request was not carried out: the store does not respond',
     );
     mend();
     expect(await session.ask('ping')).toMatchObject({ result: {} });
@@ -200,9 +200,9 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
   });
 
   it('while a session is restored refuses the request, and the next one is served', async () => {
-    const kept = memoryStore();
-    const { store, mend, ...faults } = failing(slowStore(kept), by);
-    const [a, b] = [await serve({ store: slowStore(kept) }), await serve({ store, onError: () => {} })];
+    const inner = memoryStore();
+    const { store, mend, ...faults } = failing(slowStore(inner), by);
+    const [a, b] = [await serve({ store: slowStore(inner) }), await serve({ store, onError: () => {} })];
     const atB = (await RawSession.open(a.http)).through(b.http);
     faults.take('follow');
     expect((await atB.request('ping')).status).toBe(503);
@@ -232,7 +232,7 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     faults.take('append');
     context.progress(2);
     expect(await stream.message()).toMatchObject({
-      error: { code: -32603, message: expect.stringContaining('the session store failed: the store does not answer') },
+      error: { code: -32603, message: expect.stringContaining('the session store failed: the store does not respond') },
     });
     expect(await stream.over()).toBe('ended');
     expect(context.signal.aborted).toBe(true);
@@ -244,9 +244,9 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     expect(await session.ask('ping')).toMatchObject({ result: {} });
   });
 
-  it('while a call is answered lets the client know, in whichever form it waits', async () => {
+  it('while a call is open lets the client know, in whichever form it waits', async () => {
     const { store, ...faults } = failing(slowStore(), by);
-    const served = await serve({ store, answers: 'sse', onError: () => {} });
+    const served = await serve({ store, responseFormat: 'sse', onError: () => {} });
     const session = await RawSession.open(served.http);
     const { stream, finish } = await begun(served, session);
     const whole = session.call('held');
@@ -256,9 +256,9 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
     const failure = { code: -32603, message: 'Internal error: the session store failed' };
     expect(await stream.messages()).toMatchObject([{ id: expect.any(Number), error: failure }]);
     second.finish('lost');
-    const answer = await whole;
-    expect(answer.status).toBe(500);
-    expect(await answer.json()).toMatchObject({ id: expect.any(Number), error: failure });
+    const response = await whole;
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ id: expect.any(Number), error: failure });
   });
 
   it('and an onError that fails, too, end neither the process nor other requests', async () => {
@@ -281,18 +281,18 @@ describe.each(['rejecting', 'throwing'] as const)('a store that fails by %s', (b
 });
 
 describe('a session that the store has lost', () => {
-  it('ends with its calls, which are answered with an error', async () => {
-    const kept = memoryStore();
-    const served = await serve({ store: slowStore(kept) });
+  it('ends with its calls, which get an error', async () => {
+    const inner = memoryStore();
+    const served = await serve({ store: slowStore(inner) });
     const session = await RawSession.open(served.http);
     const { stream } = await begun(served, session);
     const plain = session.call('held');
     const { context } = await served.calls.take();
-    await kept.delete(session.id);
+    await inner.delete(session.id);
     expect(await stream.messages()).toMatchObject([{ error: { message: expect.stringContaining('gone') } }]);
-    const answer = await plain;
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('gone') } });
+    const response = await plain;
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('gone') } });
     expect(context.signal.aborted).toBe(true);
     expect((await session.request('ping')).status).toBe(404);
   });
@@ -302,10 +302,10 @@ describe('a process that dies', () => {
   const LEASE_MS = 600;
 
   async function nodes() {
-    const kept = memoryStore();
-    const { store, kill } = failing(slowStore(kept));
+    const inner = memoryStore();
+    const { store, kill } = failing(slowStore(inner));
     const a = await serve({ store, leaseMs: LEASE_MS });
-    const b = await serve({ store: slowStore(kept), leaseMs: LEASE_MS });
+    const b = await serve({ store: slowStore(inner), leaseMs: LEASE_MS });
     const atA = await RawSession.open(a.http);
     return { a, b, atA, atB: atA.through(b.http), kill };
   }
@@ -316,15 +316,15 @@ describe('a process that dies', () => {
     await stream.break();
     kill();
     const since = performance.now();
-    const [answer, ...rest] = await (await atB.listen(lastEventId)).messages();
-    expect(answer).toMatchObject({
+    const [response, ...rest] = await (await atB.listen(lastEventId)).messages();
+    expect(response).toMatchObject({
       id: expect.any(Number),
       error: { code: -32603, message: expect.stringContaining('has died') },
     });
     expect(rest).toEqual([]);
     expect(performance.now() - since).toBeLessThan(2 * LEASE_MS);
     // Who resumes it again reads the same.
-    expect(await (await atB.listen(lastEventId)).messages()).toEqual([answer]);
+    expect(await (await atB.listen(lastEventId)).messages()).toEqual([response]);
   });
 
   it('does not affect calls of others, which take as long as they need', async () => {
@@ -361,8 +361,8 @@ describe('a process that dies', () => {
 
 describe('two processes that change a session at the same time', () => {
   it('lose no change of either', async () => {
-    const kept = memoryStore();
-    const [a, b] = [await serve({ store: slowStore(kept) }), await serve({ store: slowStore(kept) })];
+    const inner = memoryStore();
+    const [a, b] = [await serve({ store: slowStore(inner) }), await serve({ store: slowStore(inner) })];
     const atA = await RawSession.open(a.http);
     const atB = atA.through(b.http);
     await atB.ask('ping');
@@ -380,10 +380,10 @@ describe('two processes that change a session at the same time', () => {
 
 describe('a store whose function to stop following throws', () => {
   it('is reported, and the server serves on', async () => {
-    const kept = memoryStore();
+    const inner = memoryStore();
     const errors: string[] = [];
     const store: HttpStore = {
-      ...kept,
+      ...inner,
       follow: () => () => {
         throw new Error('cannot stop');
       },
@@ -398,11 +398,11 @@ describe('a store whose function to stop following throws', () => {
   });
 });
 
-describe('a store that answers every change with a conflict', () => {
+describe('a store that responds to every change with a conflict', () => {
   it.each(['at once', 'later'])('%s makes the change fail, and the server serves on', async (when) => {
-    const kept = memoryStore();
+    const inner = memoryStore();
     const errors: string[] = [];
-    const store: HttpStore = { ...kept, update: () => (when === 'at once' ? undefined : Promise.resolve(undefined)) };
+    const store: HttpStore = { ...inner, update: () => (when === 'at once' ? undefined : Promise.resolve(undefined)) };
     const { http } = await serve({ store, onError: ({ message }) => errors.push(message) });
     const opened = await http.post(initialize());
     const headers = { 'Mcp-Session-Id': opened.sessionId ?? '' };
@@ -416,8 +416,10 @@ describe('a store that answers every change with a conflict', () => {
 describe('a store that loses a new session at once', () => {
   it('has its client told so', async () => {
     const { http } = await serve({ store: { ...memoryStore(), create: () => 1 } });
-    const answer = await http.post(initialize());
-    expect(answer.status).toBe(503);
-    expect((await answer.json()).error.message).toBe('Internal error: closed before the answer: The session is gone');
+    const response = await http.post(initialize());
+    expect(response.status).toBe(503);
+    expect((await response.json()).error.message).toBe(
+      'Internal error: closed before the response: The session is gone',
+    );
   });
 });

@@ -29,9 +29,9 @@ describe('streams', () => {
   it('are limited for each principal, so that one can not take those of others', async () => {
     const { http } = await serve({ authorize: byHeader, maxStreams: 100, maxStreamsPerClient: 2 });
     const listen = (user: string) =>
-      http.post(LISTEN, { ...headers('subscriptions/listen'), Authorization: user }).then((answer) => {
-        closeAfterwards(async () => answer.break());
-        return answer;
+      http.post(LISTEN, { ...headers('subscriptions/listen'), Authorization: user }).then((response) => {
+        closeAfterwards(async () => response.break());
+        return response;
       });
     expect((await listen('ada')).status).toBe(200);
     expect((await listen('ada')).status).toBe(200);
@@ -48,9 +48,9 @@ describe('streams', () => {
       sent['x-forwarded-for'] === undefined ? address : String(sent['x-forwarded-for']);
     const { http } = await serve({ maxStreamsPerClient: 1, clientOf });
     const listen = (from?: string) =>
-      http.post(LISTEN, { ...headers('subscriptions/listen'), 'X-Forwarded-For': from }).then((answer) => {
-        closeAfterwards(async () => answer.break());
-        return answer;
+      http.post(LISTEN, { ...headers('subscriptions/listen'), 'X-Forwarded-For': from }).then((response) => {
+        closeAfterwards(async () => response.break());
+        return response;
       });
     expect((await listen()).status).toBe(200);
     expect((await listen()).status).toBe(503);
@@ -147,7 +147,7 @@ describe('stateless requests', () => {
     const refused = await call('ada');
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({
-      error: { code: -32000, message: 'This client has 2 unanswered requests (maxInFlight). Try again later' },
+      error: { code: -32000, message: 'This client has 2 open requests (maxInFlight). Try again later' },
     });
     held.push(call('bob'));
     const third = await calls.take();

@@ -64,23 +64,23 @@ describe('a request for something else', () => {
       'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
-  ])('%j is answered or dropped, and the server serves on', async (bytes, reply) => {
+  ])('%j gets a response or is dropped, and the server serves on', async (bytes, reply) => {
     const served = await serve();
     expect(await exchange(served, bytes)).toMatch(reply);
     expect((await served.http.post(initialize())).status).toBe(200);
   });
 });
 
-describe('an answer of the client', () => {
+describe('a response of the client', () => {
   it('that is nested too deeply fails its question, or gets 400 in a batch, and the session goes on', async () => {
     const { http } = await serve({}, { onError: () => {} });
     for (const depth of [1001, 50_000]) {
       const session = await RawSession.open(http, { capabilities: EVERYTHING, version: '2025-03-26' });
       const call = await session.call('roots');
       const { id } = await call.message();
-      const answer = `{"jsonrpc":"2.0","id":${id},"result":{"roots":${'['.repeat(depth)}${']'.repeat(depth)}}}`;
-      expect((await session.post(`[${answer}]`)).status).toBe(400);
-      expect((await session.post(answer)).status).toBe(202);
+      const response = `{"jsonrpc":"2.0","id":${id},"result":{"roots":${'['.repeat(depth)}${']'.repeat(depth)}}}`;
+      expect((await session.post(`[${response}]`)).status).toBe(400);
+      expect((await session.post(response)).status).toBe(202);
       const { error } = await call.message();
       expect(error.message).toBe('Message is nested deeper than the limit of 1000 levels');
       expect(await session.ask('ping')).toMatchObject({ result: {} });
@@ -90,8 +90,8 @@ describe('an answer of the client', () => {
   it('that is as deep as allowed is taken', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http);
-    const answer = `{"jsonrpc":"2.0","id":1,"result":{"a":${'['.repeat(900)}${']'.repeat(900)}}}`;
-    expect((await session.post(answer)).status).toBe(202);
+    const response = `{"jsonrpc":"2.0","id":1,"result":{"a":${'['.repeat(900)}${']'.repeat(900)}}}`;
+    expect((await session.post(response)).status).toBe(202);
   });
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, answerTo, POST_HEADERS } from '../../../../testing/raw-http.ts';
+import { POST_HEADERS, type RawResponse, responseTo } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { closeAfterwards, serve } from '../../../../testing/serve.ts';
 import type { Authorize } from '../../authorization.ts';
@@ -134,12 +134,12 @@ describe('maxReceivingBytes', () => {
     const body = JSON.stringify(initialize()).padEnd(100_000);
     const begin = () => {
       const sending = http.begin('POST', { ...POST_HEADERS, 'Transfer-Encoding': 'chunked' });
-      return { sending, answer: answerTo(sending) };
+      return { sending, response: responseTo(sending) };
     };
     const send = () => {
-      const { sending, answer } = begin();
+      const { sending, response } = begin();
       sending.end(body);
-      return answer;
+      return response;
     };
     expect((await send()).status).toBe(200);
     const slow = begin();
@@ -149,12 +149,12 @@ describe('maxReceivingBytes', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.connection).toBe('close');
     slow.sending.end();
-    expect((await slow.answer).status).toBe(200);
+    expect((await slow.response).status).toBe(200);
     expect((await send()).status).toBe(200);
     const broken = begin();
     broken.sending.write(body);
     while ((await send()).status === 200);
-    broken.answer.catch(() => {});
+    broken.response.catch(() => {});
     broken.sending.destroy();
     while ((await send()).status === 503);
   });
@@ -176,23 +176,23 @@ describe('maxReceivingBytes', () => {
 
 describe('maxQueuedBytes and maxTotalQueuedBytes', () => {
   /** Opens streams that are not read, and sends to them until the first is cut off. */
-  async function unread(options: object, streams: number): Promise<Answer[]> {
+  async function unread(options: object, streams: number): Promise<RawResponse[]> {
     const { http, server } = await serve(options);
-    const answers: Answer[] = [];
+    const responses: RawResponse[] = [];
     for (let n = 0; n < streams; n += 1) {
       const stream = await (await RawSession.open(http)).listen();
       stream.pause();
-      answers.push(stream);
+      responses.push(stream);
     }
     closeAfterwards(async () => {
-      for (const answer of answers) await answer.break();
+      for (const response of responses) await response.break();
     });
     const text = 'x'.repeat(100_000);
     for (let n = 0; n < 200; n += 1) {
       server.notifyAll('notifications/note', { n, text });
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return answers;
+    return responses;
   }
 
   it('cut off a stream whose client does not read, and only that one', async () => {
@@ -236,11 +236,11 @@ describe('maxStallMs', () => {
   });
 });
 
-describe('whole answers that a client does not read', () => {
+describe('whole responses that a client does not read', () => {
   const LENGTH = 20 * MIB; // more than the system buffers
 
-  /** Asks for large answers on connections that read nothing, and settles when the server has sent them. */
-  async function unreadAnswers(options: object, count: number) {
+  /** Asks for large responses on connections that read nothing, and settles when the server has sent them. */
+  async function unreadResponses(options: object, count: number) {
     const { listener, http, server } = await serve(options);
     let sent = 0;
     server.tool({ name: 'large' }, async () => {
@@ -285,7 +285,7 @@ describe('whole answers that a client does not read', () => {
   it('are broken off after maxStallMs', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     try {
-      const { clients, http } = await unreadAnswers({ maxStallMs: 60_000 }, 1);
+      const { clients, http } = await unreadResponses({ maxStallMs: 60_000 }, 1);
       await http.send('PUT');
       vi.advanceTimersByTime(90_000);
       expect(await clients[0]?.read()).toBeLessThan(LENGTH);
@@ -295,7 +295,7 @@ describe('whole answers that a client does not read', () => {
   });
 
   it('are kept within maxTotalQueuedBytes: the oldest is broken off', async () => {
-    const { clients } = await unreadAnswers({ maxTotalQueuedBytes: 50 * MIB }, 4);
+    const { clients } = await unreadResponses({ maxTotalQueuedBytes: 50 * MIB }, 4);
     const [first, , , last] = clients;
     expect(await first?.read()).toBeLessThan(LENGTH);
     expect(await last?.read()).toBeGreaterThan(LENGTH);
@@ -307,9 +307,9 @@ describe('bodyTimeoutMs', () => {
     const { http } = await serve({ bodyTimeoutMs: 100 });
     const sending = http.begin('POST', { ...POST_HEADERS, 'Transfer-Encoding': 'chunked' });
     sending.write('{');
-    const answer = await answerTo(sending);
-    expect(answer.status).toBe(408);
-    expect((await answer.json()).error.message).toBe('The body did not arrive within 100 ms');
+    const response = await responseTo(sending);
+    expect(response.status).toBe(408);
+    expect((await response.json()).error.message).toBe('The body did not arrive within 100 ms');
     expect((await http.post(initialize())).status).toBe(200);
   });
 });
@@ -319,12 +319,12 @@ describe('maxAuthorizing', () => {
     const waiting: (() => void)[] = [];
     const authorize = () => new Promise<{ id: string }>((resolve) => waiting.push(() => resolve({ id: 'ada' })));
     const { http } = await serve({ authorize, maxAuthorizing: 2 });
-    const answers = [http.post(initialize()), http.post(initialize())];
+    const responses = [http.post(initialize()), http.post(initialize())];
     while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
     const refused = await http.post(initialize());
     expect(refused.status).toBe(503);
     for (const admit of waiting.splice(0)) admit();
-    for (const answer of answers) expect((await answer).status).toBe(200);
+    for (const response of responses) expect((await response).status).toBe(200);
     const next = http.post(initialize());
     while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve));
     waiting[0]?.();
@@ -352,7 +352,7 @@ describe('authorizeTimeoutMs', () => {
 });
 
 describe('maxBurstBytes', () => {
-  it('leaves a client that reads its answer, with the defaults, however much is sent in one go', async () => {
+  it('leaves a client that reads its response, with the defaults, however much is sent in one go', async () => {
     const { http, server } = await serve();
     server.tool({ name: 'flood' }, (_args, context) => {
       for (let n = 0; n < 300; n += 1) context.progress(n, 300, 'x'.repeat(100_000));
@@ -364,7 +364,7 @@ describe('maxBurstBytes', () => {
     expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: 'done' }] } });
   });
 
-  it('drops notifications that are sent in one go beyond it, and keeps the answer', async () => {
+  it('drops notifications that are sent in one go beyond it, and keeps the response', async () => {
     const { http, server } = await serve({ maxBurstBytes: 10_000 });
     server.tool({ name: 'burst' }, async (_args, context) => {
       for (let n = 0; n < 100; n += 1) context.progress(n, 100, 'x'.repeat(1000));

@@ -43,11 +43,11 @@ export const HTTP_LIMITS = {
   /** The same for a session whose client has had a stream open; `idleMs` if that is less. */
   abandonedMs: 3_600_000,
   /**
-   * Milliseconds after which a request is cancelled whose client closed the connection before the answer and has not
+   * Milliseconds after which a request is cancelled whose client closed the connection before the response and has not
    * resumed the stream in this process. By default never: MCP asks servers not to take a lost connection for a cancellation.
    */
   cancelAfterMs: Number.POSITIVE_INFINITY,
-  /** Milliseconds after which a call is answered with an error if the process that works on it has died. */
+  /** Milliseconds after which a call gets an error if the process that works on it has died. */
   leaseMs: 30_000,
   /** Milliseconds for a `store` to settle a call; then the request that waits for it gets 503. */
   storeTimeoutMs: 30_000,

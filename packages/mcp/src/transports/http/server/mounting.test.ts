@@ -163,7 +163,7 @@ describe.each(MOUNTS)('a handler mounted in %s', (_name, mount) => {
     await aborted;
   });
 
-  it('answers every method itself, exactly once', async () => {
+  it('serves every method itself, exactly once', async () => {
     const { http } = await serveMounted();
     for (const method of ['PUT', 'PATCH', 'DELETE', 'GET', 'OPTIONS']) {
       const refused = await http.send(method);
@@ -185,9 +185,9 @@ describe.each(MOUNTS)('a handler mounted in %s', (_name, mount) => {
     const held = stateless(http, 'held', { progressToken: 7 });
     const { context } = await calls.take();
     context.progress(1);
-    const answer = await held;
+    const response = await held;
     await listener.close();
-    await Promise.all([stream.over(), answer.over()]);
+    await Promise.all([stream.over(), response.over()]);
     for (const refused of [await session.request('ping'), await session.listen(), await session.delete()]) {
       expect(refused.status).toBe(503);
     }
@@ -197,16 +197,16 @@ describe.each(MOUNTS)('a handler mounted in %s', (_name, mount) => {
 });
 
 describe('a handler of node:http', () => {
-  it('leaves a request alone that was answered before it', async () => {
+  it('leaves a request alone that something before it has handled', async () => {
     const served = await serveWith((server) => {
       const handler = createHttpHandler(server);
       const http = createServer((request, response) => {
-        response.end('answered before');
+        response.end('sent before');
         handler(request, response);
       });
       return listenOn(http, handler);
     });
-    expect(await (await served.http.post({})).text()).toBe('answered before');
+    expect(await (await served.http.post({})).text()).toBe('sent before');
   });
 
   it('says so, to the program as well, when the body was read by something that kept nothing of it', async () => {

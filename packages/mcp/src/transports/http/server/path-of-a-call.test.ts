@@ -30,7 +30,7 @@ describe('a stateless call over HTTP', () => {
   it('runs code of these 38 files, in all', async () => {
     const { http } = await serve();
     const call = async () => {
-      const answer = await http.post(
+      const response = await http.post(
         {
           jsonrpc: '2.0',
           id: 1,
@@ -39,7 +39,7 @@ describe('a stateless call over HTTP', () => {
         },
         { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' },
       );
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     };
     await call(); // what is made once is made
     expect(await filesThatRun(call)).toEqual([

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerTo, POST_HEADERS } from '../../../../testing/raw-http.ts';
+import { POST_HEADERS, responseTo } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { listenOn, type Served, serve, serveWith } from '../../../../testing/serve.ts';
 import { createHttpHandler } from './node/handler.ts';
@@ -193,8 +193,8 @@ describe('a body', () => {
     const { http } = await serve();
     const session = await RawSession.open(http);
     const text = '\ufffd é 😀 \u2028 \u0000';
-    const answer = await session.ask('tools/call', { name: 'echo', arguments: { text } });
-    expect(JSON.parse(answer.result.content[0].text)).toEqual({ text });
+    const response = await session.ask('tools/call', { name: 'echo', arguments: { text } });
+    expect(JSON.parse(response.result.content[0].text)).toEqual({ text });
     const withMark = await session.post(`\ufeff${JSON.stringify(PING)}`);
     expect(await withMark.json()).toMatchObject({ result: {} });
   });
@@ -205,7 +205,7 @@ describe('a body', () => {
     const large = JSON.stringify({ ...PING, params: { text: 'x'.repeat(4_000_000) } });
     const announced = await session.post(large, { 'Content-Length': String(large.length) });
     const sending = http.begin('POST', { ...POST_HEADERS, ...session.headers, 'Transfer-Encoding': 'chunked' });
-    const unannounced = answerTo(sending);
+    const unannounced = responseTo(sending);
     sending.end(large);
     for (const refused of [announced, await unannounced]) {
       expect(refused.status).toBe(413);
@@ -229,14 +229,14 @@ describe('a body', () => {
     const stream = await session.listen();
     const flood = await Promise.all(Array.from({ length: 20 }, () => open(served)));
     const part = 'x'.repeat(60_000);
-    const answers = flood.map(async (socket) => {
+    const responses = flood.map(async (socket) => {
       socket.write(head({ 'Content-Length': 1_000_000_000, ...session.headers }));
-      // It sends for a while before it looks whether there is an answer.
+      // It sends for a while before it looks whether there is a response.
       for (let n = 0; n < 20; n += 1) await new Promise((resolve) => socket.write(part, resolve));
       return rest(socket);
     });
     expect(await session.ask('ping')).toMatchObject({ result: {} });
-    for (const answer of answers) expect(await answer).toMatch(/^HTTP\/1.1 413 /);
+    for (const response of responses) expect(await response).toMatch(/^HTTP\/1.1 413 /);
     expect(await session.ask('ping')).toMatchObject({ result: {} });
     served.server.resourceUpdated('test://watched'); // has no subscribers
     served.server.notifyAll('notifications/still/here');
@@ -274,10 +274,10 @@ describe('a body', () => {
     });
     const session = await RawSession.open(served.http);
     const waiting = await Promise.all(Array.from({ length: 50 }, () => open(served)));
-    const answers = waiting.map(rest);
+    const responses = waiting.map(rest);
     for (const socket of waiting) socket.write(head({ 'Content-Length': 1000, ...session.headers }));
     expect(await session.ask('ping')).toMatchObject({ result: {} });
-    for (const answer of answers) expect(await answer).toMatch(/^(HTTP\/1.1 408 |$)/);
+    for (const response of responses) expect(await response).toMatch(/^(HTTP\/1.1 408 |$)/);
     expect(await session.ask('ping')).toMatchObject({ result: {} });
   });
 
@@ -329,10 +329,10 @@ describe('headers', () => {
     const served = await serve();
     const body = JSON.stringify(initialize());
     const sending = served.http.begin('POST', { ...POST_HEADERS, Expect: '100-continue' });
-    const answer = answerTo(sending);
+    const response = responseTo(sending);
     sending.flushHeaders();
     await once(sending, 'continue');
     sending.end(body);
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 });

@@ -16,7 +16,7 @@ export interface RefusalOptions {
 
 const SESSION_NOT_FOUND = -32001;
 
-/** Answers with a JSON-RPC error that says why. */
+/** Responds with a JSON-RPC error that says why. */
 export function refuse(call: HttpCall, status: number, message: string, options: RefusalOptions = {}): void {
   if (call.isOpened) call.destroy();
   else call.send(status, { 'Content-Type': 'application/json', ...options.headers }, errorText(message, options));

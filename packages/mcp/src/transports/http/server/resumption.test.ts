@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Block } from '../../../../testing/raw-http.ts';
+import type { Block, RawResponse } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { EVERYTHING, type Served, serve, textOf } from '../../../../testing/serve.ts';
 import { STORES } from '../../../../testing/slow-store.ts';
@@ -13,21 +13,21 @@ const idOf = (block: Block | undefined) => block?.id ?? '';
 
 /** A call that has reported once, and the id of that report. */
 async function begun(session: RawSession, calls: Served['calls']) {
-  const answering = session.call('held', {}, TOKEN);
+  const pending = session.call('held', {}, TOKEN);
   const { context, finish } = await calls.take();
   context.progress(1);
-  const answer = await answering;
-  const reported = await answer.event();
+  const response = await pending;
+  const reported = await response.event();
   expect(JSON.parse(reported?.data ?? '')).toMatchObject({ params: { progress: 1 } });
-  return { answer, context, finish, lastEventId: idOf(reported) };
+  return { response, context, finish, lastEventId: idOf(reported) };
 }
 
-describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => {
+describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => {
   const serveHere = (options: Partial<ServeHttpOptions> = {}) => serve({ store: makeStore(), ...options });
 
   describe('the first event of a stream', () => {
     it('is empty and names an id and when to come back, from 2025-11-25 on', async () => {
-      const { http } = await serveHere({ answers: 'sse', retryMs: 1234 });
+      const { http } = await serveHere({ responseFormat: 'sse', retryMs: 1234 });
       const session = await RawSession.open(http);
       for (const stream of [await session.call('echo'), await session.listen()]) {
         const first = await stream.block();
@@ -38,26 +38,26 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it.each(['2024-11-05', '2025-03-26', '2025-06-18'])(
       'is a message at %s, whose clients choke on empty ones',
       async (version) => {
-        const { http, server } = await serveHere({ answers: 'sse' });
+        const { http, server } = await serveHere({ responseFormat: 'sse' });
         const opening = await http.post(initialize({ version }), { 'MCP-Protocol-Version': '2025-11-25' });
         expect(await opening.block()).toMatchObject({ event: 'message', data: expect.stringContaining('"result"') });
         const session = await RawSession.open(http, { version });
-        const answer = await session.call('echo');
-        expect(await answer.block()).toMatchObject({ event: 'message', id: expect.any(String) });
+        const response = await session.call('echo');
+        expect(await response.block()).toMatchObject({ event: 'message', id: expect.any(String) });
         const stream = await session.listen();
         server.notifyAll('notifications/note', { n: 1 });
         expect(await stream.block()).toMatchObject({ event: 'message', data: expect.stringContaining('note') });
-        const blocks = [await answer.block()];
+        const blocks = [await response.block()];
         expect(blocks.every((block) => block?.retry === undefined)).toBe(true);
       },
     );
 
     it('goes by what was agreed on, not by the header', async () => {
-      const { http } = await serveHere({ answers: 'sse' });
+      const { http } = await serveHere({ responseFormat: 'sse' });
       const session = await RawSession.open(http);
       const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-      const answer = await session.post(ping, { 'MCP-Protocol-Version': undefined });
-      expect(await answer.block()).toMatchObject({ data: '' });
+      const response = await session.post(ping, { 'MCP-Protocol-Version': undefined });
+      expect(await response.block()).toMatchObject({ data: '' });
     });
   });
 
@@ -65,8 +65,8 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('is resumed by GET: what was missed comes in order, nothing twice, then the rest as it happens', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http);
-      const { answer, context, finish, lastEventId } = await begun(session, calls);
-      await answer.break();
+      const { response, context, finish, lastEventId } = await begun(session, calls);
+      await response.break();
       for (const n of [2, 3, 4]) context.progress(n);
       const resumed = await session.listen(lastEventId);
       expect(resumed.status).toBe(200);
@@ -81,8 +81,8 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('may break again and again, at every event', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http);
-      const { answer, context, finish, lastEventId } = await begun(session, calls);
-      let stream: Answer = answer;
+      const { response, context, finish, lastEventId } = await begun(session, calls);
+      let stream: RawResponse = response;
       let last = lastEventId;
       for (let progress = 2; progress < 10; progress += 1) {
         await stream.break();
@@ -100,8 +100,8 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('that is over is replayed and ends; after its last event there is nothing', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http);
-      const { answer, context, finish, lastEventId } = await begun(session, calls);
-      await answer.break();
+      const { response, context, finish, lastEventId } = await begun(session, calls);
+      await response.break();
       context.progress(2);
       finish('done');
       const replayed = await session.listen(lastEventId);
@@ -114,9 +114,9 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('takes over from the response that the server still holds for open', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http);
-      const { answer, context, finish, lastEventId } = await begun(session, calls);
+      const { response, context, finish, lastEventId } = await begun(session, calls);
       const resumed = await session.listen(lastEventId);
-      expect(await answer.messages()).toEqual([]);
+      expect(await response.messages()).toEqual([]);
       context.progress(2);
       finish('here');
       expect(await resumed.messages()).toMatchObject([{ params: { progress: 2 } }, { result: expect.anything() }]);
@@ -127,8 +127,8 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       const session = await RawSession.open(http);
       const one = await begun(session, calls);
       const two = await begun(session, calls);
-      await one.answer.break();
-      await two.answer.break();
+      await one.response.break();
+      await two.response.break();
       server.notifyAll('notifications/note', { n: 1 });
       one.finish('one');
       two.finish('two');
@@ -137,16 +137,16 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await (await session.listen()).message()).toMatchObject(note(1));
     });
 
-    it('carries questions too: asked while the client was away, answered when it is back', async () => {
+    it('carries questions too: asked while the client was away, the response sent when it is back', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
-      const { answer, context, finish, lastEventId } = await begun(session, calls);
-      await answer.break();
+      const { response, context, finish, lastEventId } = await begun(session, calls);
+      await response.break();
       const asking = context.listRoots();
       const resumed = await session.listen(lastEventId);
       const question = await resumed.message();
       expect(question).toMatchObject({ method: 'roots/list' });
-      await session.answer(question.id, { roots: [] });
+      await session.respond(question.id, { roots: [] });
       expect(await asking).toEqual([]);
       finish('asked');
       expect(textOf(await resumed.message())).toBe('asked');
@@ -155,12 +155,12 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('is no cancellation: the handler goes on, until the client says so', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http);
-      const answering = session.request('tools/call', { name: 'held', ...TOKEN }, 'c');
+      const pending = session.request('tools/call', { name: 'held', ...TOKEN }, 'c');
       const { context } = await calls.take();
       context.progress(1);
-      const answer = await answering;
-      const last = idOf(await answer.event());
-      await answer.break();
+      const response = await pending;
+      const last = idOf(await response.event());
+      await response.break();
       await session.ask('ping');
       expect(context.signal.aborted).toBe(false);
       const resumed = await session.listen(last);
@@ -222,7 +222,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       const stream = await one.listen();
       server.notifyAll('notifications/note', { n: 1 });
       const known = idOf(await stream.event());
-      await one.answer(1, {});
+      await one.respond(1, {});
       for (const id of ['nonsense', 'standalone_99999', '_', '__proto__', 'inbox_1', 'inbox_2', 'inbox_3', 'inbox_4']) {
         const refused = await one.listen(id);
         expect([id, refused.status]).toEqual([id, 404]);
@@ -245,13 +245,13 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
   });
 
   describe('context.releaseStream', () => {
-    it('lets the client go with a word on when to come back; the answer waits for it', async () => {
+    it('lets the client go with a word on when to come back; the response waits for it', async () => {
       const { http, calls } = await serveHere({ retryMs: 77 });
       const session = await RawSession.open(http);
-      const answering = session.call('held');
+      const pending = session.call('held');
       const { context, finish } = await calls.take();
       context.releaseStream();
-      const released = await answering;
+      const released = await pending;
       const primed = await released.block();
       expect(primed).toMatchObject({ data: '', retry: '77' });
       expect(await released.block()).toEqual({ retry: '77' });
@@ -264,12 +264,12 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('may be called again when the client is back, or is still away', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http);
-      const answering = session.call('held', {}, TOKEN);
+      const pending = session.call('held', {}, TOKEN);
       const { context, finish } = await calls.take();
       context.releaseStream();
       context.releaseStream();
       context.progress(1);
-      const last = idOf(await (await answering).block());
+      const last = idOf(await (await pending).block());
       const second = await session.listen(last);
       expect(await second.message()).toMatchObject({ params: { progress: 1 } });
       finish('done');
@@ -279,11 +279,11 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
     it('does nothing for clients that would not come back', async () => {
       const { http, calls } = await serveHere();
       const session = await RawSession.open(http, { version: '2025-06-18' });
-      const answering = session.call('held');
+      const pending = session.call('held');
       const { context, finish } = await calls.take();
       context.releaseStream();
       finish('at once');
-      expect(textOf(await (await answering).outcome())).toBe('at once');
+      expect(textOf(await (await pending).outcome())).toBe('at once');
     });
   });
 });

@@ -10,7 +10,7 @@ const call = (http: RawHttp, name: string, headers: Record<string, string> = {},
   http.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { a: 1 }, _meta } }, headers);
 
 describe('with sessions: none', () => {
-  it('initialize is answered without a session id, and every request without one', async () => {
+  it('initialize gets a result without a session id, and every request without one', async () => {
     const { http, server } = await serveSessionless();
     const opened = await http.post(initialize());
     expect(opened.sessionId).toBeUndefined();
@@ -29,7 +29,7 @@ describe('with sessions: none', () => {
     expect((await call(http, 'echo', { 'MCP-Protocol-Version': '1999-01-01' })).status).toBe(400);
   });
 
-  it('progress comes before the answer, and questions to the client fail at once', async () => {
+  it('progress comes before the response, and questions to the client fail at once', async () => {
     const { http, server } = await serveSessionless();
     const counting = await call(http, 'count', {}, { progressToken: 1 });
     expect((await counting.messages()).map(({ method }) => method)).toEqual([
@@ -51,11 +51,11 @@ describe('with sessions: none', () => {
       ['resources/subscribe', { uri: 'test://watched' }],
       ['resources/unsubscribe', { uri: 'test://watched' }],
     ] as const) {
-      const answer = await http.post(
+      const response = await http.post(
         { jsonrpc: '2.0', id: 1, method, params },
         { 'MCP-Protocol-Version': '2025-11-25' },
       );
-      expect(await answer.outcome()).toMatchObject({
+      expect(await response.outcome()).toMatchObject({
         error: { code: -32601, message: `Method not found: ${method} needs a session, and this server keeps none` },
       });
     }
@@ -71,15 +71,15 @@ describe('with sessions: none', () => {
 
   it('a request whose client goes away is aborted', async () => {
     const { http, calls, until } = await serveSessionless();
-    const answering = call(http, 'held', {}, { progressToken: 1 });
+    const pending = call(http, 'held', {}, { progressToken: 1 });
     const { context } = await calls.take();
     context.progress(1);
-    await (await answering).break();
+    await (await pending).break();
     await until((sessions) => sessions.size === 0);
     expect(context.signal.aborted).toBe(true);
   });
 
-  it('stateless requests are served as ever, and our client of either kind gets its answers', async () => {
+  it('stateless requests are served as ever, and our client of either kind gets its responses', async () => {
     const { listener } = await serveSessionless();
     for (const negotiation of ['initialize', 'auto'] as const) {
       const session = await new Client({ name: 'c', version: '1' }, { negotiation }).connect(connectHttp(listener.url));

@@ -8,7 +8,7 @@ import { memoryStore } from '../stores/memory.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-describe('what a user has answered', () => {
+describe('what a user has typed', () => {
   it('is removed from the store once it is delivered', async () => {
     const store = memoryStore();
     const texts: string[] = [];
@@ -26,10 +26,10 @@ describe('what a user has answered', () => {
     };
     const { http } = await serve({ store: watched });
     const session = await RawSession.open(http, { capabilities: EVERYTHING });
-    const answer = await session.call('ask');
-    const { id } = await answer.message();
-    await session.answer(id, { action: 'accept', content: { name: 'secret' } });
-    expect(textOf(await answer.outcome())).toContain('secret');
+    const response = await session.call('ask');
+    const { id } = await response.message();
+    await session.respond(id, { action: 'accept', content: { name: 'secret' } });
+    expect(textOf(await response.outcome())).toContain('secret');
     expect(texts).toHaveLength(1);
     expect(erased).toHaveLength(1);
     expect(store.locate(session.id, erased[0] as string)).toBeUndefined();
@@ -91,17 +91,17 @@ describe('a session', () => {
     const { http } = await serve();
     const ids = new Set<string>();
     for (let n = 0; n < 20; n += 1) {
-      const answer = await http.post(initialize());
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe('application/json');
-      expect(await answer.json()).toMatchObject({ id: 'initialize', result: { protocolVersion: '2025-11-25' } });
-      expect(answer.sessionId).toMatch(/^[\x21-\x7e]{32,}$/);
-      ids.add(answer.sessionId ?? '');
+      const response = await http.post(initialize());
+      expect(response.status).toBe(200);
+      expect(response.headers['content-type']).toBe('application/json');
+      expect(await response.json()).toMatchObject({ id: 'initialize', result: { protocolVersion: '2025-11-25' } });
+      expect(response.sessionId).toMatch(/^[\x21-\x7e]{32,}$/);
+      ids.add(response.sessionId ?? '');
     }
     expect(ids.size).toBe(20);
   });
 
-  it('goes on over separate connections, and its requests are answered', async () => {
+  it('goes on over separate connections, and its requests get a response', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http);
     expect(textOf(await session.ask('tools/call', { name: 'echo', arguments: { a: 1 } }))).toBe('{"a":1}');
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect((await session.request('unheard/of')).status).toBe(200);
   });
 
-  it('answers with the revision that was asked for, or with the newest that has sessions', async () => {
+  it('responds with the revision that was asked for, or with the newest that has sessions', async () => {
     const { http } = await serve();
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
       expect((await RawSession.open(http, { version })).version).toBe(version);
@@ -137,7 +137,7 @@ describe('a session', () => {
     const refusals = [
       await stranger.request('ping'),
       await stranger.notify('notifications/initialized'),
-      await stranger.answer(1, {}),
+      await stranger.respond(1, {}),
       await stranger.listen(),
       await stranger.listen('standalone_1'),
       await stranger.delete(),
@@ -154,7 +154,7 @@ describe('a session', () => {
     const stream = await session.listen();
     const running = session.call('held');
     const { context } = await calls.take();
-    running.catch(() => {}); // it breaks off: there is no answer
+    running.catch(() => {}); // it breaks off: there is no response
     const deleted = await session.delete();
     expect(deleted.status).toBe(204);
     expect(await deleted.text()).toBe('');
@@ -177,9 +177,9 @@ describe('a session', () => {
 
   it('does not begin with an initialize that is refused', async () => {
     const { http, until, server } = await serve();
-    const answer = await http.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 5 } });
-    expect(answer.sessionId).toBeUndefined();
-    expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32602 } });
+    const response = await http.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 5 } });
+    expect(response.sessionId).toBeUndefined();
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } });
     await until((sessions) => sessions.size === 0);
     expect(server.sessions.size).toBe(0);
   });
@@ -211,13 +211,13 @@ describe('a session', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is JSON when nothing comes before it', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http);
-    const answer = await session.request('tools/call', { name: 'echo', arguments: {} }, 'the id');
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(await answer.text()).toBe(
+    const response = await session.request('tools/call', { name: 'echo', arguments: {} }, 'the id');
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(await response.text()).toBe(
       '{"jsonrpc":"2.0","id":"the id","result":{"content":[{"type":"text","text":"{}"}]}}',
     );
   });
@@ -225,13 +225,13 @@ describe('an answer', () => {
   it('is the last event of a stream when something comes before it', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http);
-    const answer = await session.call('count', {}, { _meta: { progressToken: 'p' } });
-    expect(answer.headers).toMatchObject({
+    const response = await session.call('count', {}, { _meta: { progressToken: 'p' } });
+    expect(response.headers).toMatchObject({
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     });
-    const messages = await answer.messages();
+    const messages = await response.messages();
     expect(messages).toMatchObject([
       { method: 'notifications/progress', params: { progressToken: 'p', progress: 1, total: 3 } },
       { method: 'notifications/progress', params: { progress: 2 } },
@@ -239,15 +239,15 @@ describe('an answer', () => {
       { method: 'notifications/message', params: { level: 'warning', data: 'counted' } },
       { result: { content: [{ text: 'three' }] } },
     ]);
-    expect(await answer.over()).toBe('ended');
+    expect(await response.over()).toBe('ended');
   });
 
-  it('is always an event with answers: sse', async () => {
-    const { http } = await serve({ answers: 'sse' });
+  it('is always an event with responseFormat: sse', async () => {
+    const { http } = await serve({ responseFormat: 'sse' });
     const session = await RawSession.open(http);
-    const answer = await session.call('echo');
-    expect(answer.headers['content-type']).toBe('text/event-stream');
-    expect(await answer.messages()).toMatchObject([{ result: { content: [{ text: '{}' }] } }]);
+    const response = await session.call('echo');
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    expect(await response.messages()).toMatchObject([{ result: { content: [{ text: '{}' }] } }]);
   });
 
   it('is not needed by notifications and responses: they get 202 and no body', async () => {
@@ -257,12 +257,12 @@ describe('an answer', () => {
       await session.notify('notifications/roots/list_changed'),
       await session.notify('notifications/without/listener'),
       await session.notify('notifications/cancelled', { requestId: 5000 }),
-      await session.answer(5000, {}),
+      await session.respond(5000, {}),
       await session.post({ jsonrpc: '2.0', id: 5000, error: { code: 1, message: 'no' } }),
     ];
-    for (const answer of accepted) {
-      expect(answer.status).toBe(202);
-      expect(await answer.text()).toBe('');
+    for (const response of accepted) {
+      expect(response.status).toBe(202);
+      expect(await response.text()).toBe('');
     }
   });
 
@@ -285,8 +285,8 @@ describe('an answer', () => {
     const held = [];
     for (const _ of running) held.push(await calls.take());
     for (const { args, finish } of held.reverse()) finish(`call ${args.n}`);
-    const answers = await Promise.all(running.map(async (answer) => textOf(await (await answer).json())));
-    expect(answers).toEqual(Array.from({ length: 50 }, (_, n) => `call ${n}`));
+    const responses = await Promise.all(running.map(async (response) => textOf(await (await response).json())));
+    expect(responses).toEqual(Array.from({ length: 50 }, (_, n) => `call ${n}`));
   });
 
   it('to a second request with the id of one still open is an error, on its own response', async () => {
@@ -304,7 +304,7 @@ describe('an answer', () => {
     expect(await (await session.request('ping', {}, 7)).json()).toMatchObject({ id: 7, result: {} });
   });
 
-  it.each(['kept', 'none'] as const)(
+  it.each(['stored', 'none'] as const)(
     'comes from a handler that ends its session at once (sessions: %s)',
     async (sessions) => {
       const { http, server } = await serve({ sessions });
@@ -313,18 +313,18 @@ describe('an answer', () => {
         return 'never sent';
       });
       const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'leave', arguments: {} } };
-      const answer = await (sessions === 'kept' ? (await RawSession.open(http)).post(call) : http.post(call));
-      expect(answer.status).toBe(503);
-      const error = { code: -32603, message: 'Internal error: closed before the answer: enough' };
-      expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 7, error });
+      const response = await (sessions === 'stored' ? (await RawSession.open(http)).post(call) : http.post(call));
+      expect(response.status).toBe(503);
+      const error = { code: -32603, message: 'Internal error: closed before the response: enough' };
+      expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 7, error });
     },
   );
 
   it('to a cancellation that is sent as a request says that there is no such method', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http);
-    const answer = await session.request('notifications/cancelled', { requestId: 1 }, 'odd');
-    expect(await answer.json()).toMatchObject({ id: 'odd', error: { code: -32601 } });
+    const response = await session.request('notifications/cancelled', { requestId: 1 }, 'odd');
+    expect(await response.json()).toMatchObject({ id: 'odd', error: { code: -32601 } });
   });
 
   it('to a request that the client cancels never comes: its response ends empty', async () => {
@@ -343,17 +343,17 @@ describe('an answer', () => {
 describe('a batch', () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 
-  it('is answered as an array at 2025-03-26', async () => {
+  it('gets its responses as an array at 2025-03-26', async () => {
     const { http } = await serve();
     const session = await RawSession.open(http, { version: '2025-03-26' });
-    const answer = await session.post([ping(1), { jsonrpc: '2.0', method: 'notifications/x' }, 5, ping(2)]);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/json');
-    const answers = (await answer.json()) as { id: unknown }[];
-    expect(answers).toHaveLength(3);
-    expect(answers).toContainEqual({ jsonrpc: '2.0', id: 1, result: {} });
-    expect(answers).toContainEqual({ jsonrpc: '2.0', id: 2, result: {} });
-    expect(answers).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) }));
+    const response = await session.post([ping(1), { jsonrpc: '2.0', method: 'notifications/x' }, 5, ping(2)]);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json');
+    const responses = (await response.json()) as { id: unknown }[];
+    expect(responses).toHaveLength(3);
+    expect(responses).toContainEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(responses).toContainEqual({ jsonrpc: '2.0', id: 2, result: {} });
+    expect(responses).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) }));
   });
 
   it('of notifications and responses alone gets 202', async () => {
@@ -364,30 +364,30 @@ describe('a batch', () => {
     const calls = [await session.call('sample'), await session.call('roots')];
     const asked = [await calls[0]?.message(), await calls[1]?.message()];
     const message = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
-    const answers = await session.post([
+    const responses = await session.post([
       { jsonrpc: '2.0', id: asked[1].id, result: { roots: [] } },
       { jsonrpc: '2.0', id: asked[0].id, result: message },
     ]);
-    expect(answers.status).toBe(202);
+    expect(responses.status).toBe(202);
     expect(textOf(await calls[0]?.outcome())).toBe(JSON.stringify(message));
     expect(textOf(await calls[1]?.outcome())).toBe('[]');
   });
 
-  it('becomes a stream when something comes before its answers, which still come together', async () => {
+  it('becomes a stream when something comes before its responses, which still come together', async () => {
     const { http, calls } = await serve();
     const session = await RawSession.open(http, { version: '2025-03-26' });
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held', _meta: { progressToken: 1 } } };
-    const answering = session.post([call, ping(2)]);
+    const pending = session.post([call, ping(2)]);
     const { context, finish } = await calls.take();
     context.progress(1);
     finish('done');
-    const messages = await (await answering).messages();
+    const messages = await (await pending).messages();
     expect(messages).toHaveLength(2);
     expect(messages[0]).toMatchObject({ method: 'notifications/progress' });
     expect((messages[1] as { id: number }[]).map(({ id }) => id).sort()).toEqual([1, 2]);
   });
 
-  it('that repeats an id still open leaves that request its answer', async () => {
+  it('that repeats an id still open leaves that request its response', async () => {
     const { http, calls } = await serve();
     const session = await RawSession.open(http, { version: '2025-03-26' });
     const first = session.request('tools/call', { name: 'held' }, 1);
@@ -398,11 +398,11 @@ describe('a batch', () => {
     finish('mine');
     expect(textOf(await (await first).json())).toBe('mine');
     second.finish('of the batch');
-    const answers = (await (await batch).json()) as { id: number }[];
-    expect(answers).toContainEqual(
+    const responses = (await (await batch).json()) as { id: number }[];
+    expect(responses).toContainEqual(
       expect.objectContaining({ id: 1, error: expect.objectContaining({ code: -32600 }) }),
     );
-    expect(answers).toContainEqual(expect.objectContaining({ id: 2, result: expect.anything() }));
+    expect(responses).toContainEqual(expect.objectContaining({ id: 2, result: expect.anything() }));
   });
 
   it('whose requests are all cancelled ends empty', async () => {
@@ -447,7 +447,7 @@ describe('the header MCP-Protocol-Version', () => {
         await wrong.request('ping'),
         await wrong.request('tools/list'),
         await wrong.notify('notifications/roots/list_changed'),
-        await wrong.answer(1, {}),
+        await wrong.respond(1, {}),
         await wrong.post([]),
         await wrong.listen(),
         await wrong.listen('standalone_1'),
@@ -470,8 +470,8 @@ describe('the header MCP-Protocol-Version', () => {
     const session = await RawSession.open(http, { version: '2025-06-18' });
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: 5 } };
     for (const version of [undefined, '2025-03-26', '2025-11-25']) {
-      const answer = await session.post(call, { 'MCP-Protocol-Version': version });
-      expect(answer.status).toBe(200);
+      const response = await session.post(call, { 'MCP-Protocol-Version': version });
+      expect(response.status).toBe(200);
     }
   });
 

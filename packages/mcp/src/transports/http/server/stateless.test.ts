@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Json, POST_HEADERS, type RawHttp } from '../../../../testing/raw-http.ts';
+import { type Json, POST_HEADERS, type RawHttp, type RawResponse } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { byHeader, serve, textOf } from '../../../../testing/serve.ts';
 
@@ -36,7 +36,7 @@ function headersOf(method: string, { params = {}, headers = {} }: Asked): Record
   return { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': method, 'Mcp-Name': name, ...headers };
 }
 
-function ask(http: RawHttp, method: string, asked: Asked = {}): Promise<Answer> {
+function ask(http: RawHttp, method: string, asked: Asked = {}): Promise<RawResponse> {
   return http.post(message(method, asked), headersOf(method, asked));
 }
 
@@ -47,8 +47,8 @@ describe('a stateless request', () => {
       await context.session.elicit({ message: 'Who?', requestedSchema: { type: 'object' } });
       return 'asked';
     });
-    const answer = await ask(http, 'tools/call', { params: { name: 'through-session', arguments: {} } });
-    const { result } = await answer.json();
+    const response = await ask(http, 'tools/call', { params: { name: 'through-session', arguments: {} } });
+    const { result } = await response.json();
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toBe(
       'This request has no session, because MCP 2026-07-28 over HTTP has none: use the members of the context, such as context.elicit and context.notify',
@@ -58,11 +58,11 @@ describe('a stateless request', () => {
   it('stands alone: there is no session, and one that is named means nothing', async () => {
     const { http, until } = await serve();
     for (const headers of [{}, { 'Mcp-Session-Id': 'no such session' }]) {
-      const answer = await ask(http, 'server/discover', { id: 'd', headers });
-      expect(answer.status).toBe(200);
-      expect(answer.sessionId).toBeUndefined();
-      expect(answer.headers['content-type']).toBe('application/json');
-      expect(await answer.json()).toMatchObject({
+      const response = await ask(http, 'server/discover', { id: 'd', headers });
+      expect(response.status).toBe(200);
+      expect(response.sessionId).toBeUndefined();
+      expect(response.headers['content-type']).toBe('application/json');
+      expect(await response.json()).toMatchObject({
         id: 'd',
         result: { resultType: 'complete', supportedVersions: expect.arrayContaining([VERSION]) },
       });
@@ -88,19 +88,19 @@ describe('a stateless request', () => {
     const { http, server, until } = await serve();
     for (let n = 0; n < 10; n += 1) {
       const calls = Array.from({ length: 20 }, () => ask(http, 'tools/call', { params: { name: 'echo' } }));
-      for (const answer of await Promise.all(calls)) await answer.json();
+      for (const response of await Promise.all(calls)) await response.json();
     }
     await until((sessions) => sessions.size === 0);
     expect(server.sessions.size).toBe(0);
   });
 
-  it('is answered by events without ids when something comes before the answer', async () => {
+  it('gets events without ids when something comes before the response', async () => {
     const { http } = await serve();
     const withToken = { _meta: { ...meta(), progressToken: 'p' } };
-    const answer = await ask(http, 'tools/call', { params: { name: 'count', ...withToken } });
-    expect(answer.headers['content-type']).toBe('text/event-stream');
+    const response = await ask(http, 'tools/call', { params: { name: 'count', ...withToken } });
+    expect(response.headers['content-type']).toBe('text/event-stream');
     const blocks = [];
-    for (let block = await answer.block(); block !== undefined; block = await answer.block()) blocks.push(block);
+    for (let block = await response.block(); block !== undefined; block = await response.block()) blocks.push(block);
     expect(blocks.every(({ id, retry, event }) => id === undefined && retry === undefined && event === 'message')).toBe(
       true,
     );
@@ -118,7 +118,7 @@ describe('a stateless request', () => {
     expect(messages).toMatchObject([{ method: 'notifications/message' }, { result: { resultType: 'complete' } }]);
   });
 
-  it('is cancelled when its client goes away, before the answer began or after', async () => {
+  it('is cancelled when its client goes away, before the response began or after', async () => {
     const { http, calls, until } = await serve();
     const held = { params: { name: 'held', _meta: { ...meta(), progressToken: 1 } } };
     const sending = http.begin('POST', { ...POST_HEADERS, ...headersOf('tools/call', held) });
@@ -127,18 +127,18 @@ describe('a stateless request', () => {
     const silenced = once(silent.context.signal, 'abort');
     sending.destroy();
     await silenced;
-    const answering = ask(http, 'tools/call', held);
+    const pending = ask(http, 'tools/call', held);
     const { context } = await calls.take();
     const aborted = once(context.signal, 'abort');
     context.progress(1);
-    await (await answering).break();
+    await (await pending).break();
     await aborted;
     await until((sessions) => sessions.size === 0);
   });
 
   it('is not cancelled by a notification, which gets 202', async () => {
     const { http, calls } = await serve();
-    const answering = ask(http, 'tools/call', { id: 'c', params: { name: 'held' } });
+    const pending = ask(http, 'tools/call', { id: 'c', params: { name: 'held' } });
     const { context, finish } = await calls.take();
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c' } };
     const bare = await http.post(cancel, { 'MCP-Protocol-Version': VERSION });
@@ -149,38 +149,38 @@ describe('a stateless request', () => {
     }
     expect(context.signal.aborted).toBe(false);
     finish('done');
-    expect(textOf(await (await answering).json())).toBe('done');
+    expect(textOf(await (await pending).json())).toBe('done');
   });
 
   it('cannot be released: there is nothing to come back to', async () => {
     const { http, calls } = await serve();
-    const answering = ask(http, 'tools/call', { params: { name: 'held' } });
+    const pending = ask(http, 'tools/call', { params: { name: 'held' } });
     const { context, finish } = await calls.take();
     context.releaseStream();
     expect(context.signal.aborted).toBe(false);
     finish('done');
-    expect(textOf(await (await answering).json())).toBe('done');
+    expect(textOf(await (await pending).json())).toBe('done');
   });
 
   it('may have the id of another that is still open', async () => {
     const { http, calls } = await serve();
-    const answers = [1, 2, 3].map((n) =>
+    const responses = [1, 2, 3].map((n) =>
       ask(http, 'tools/call', { id: 7, params: { name: 'held', arguments: { n } } }),
     );
-    for (const _ of answers) {
+    for (const _ of responses) {
       const { args, finish } = await calls.take();
       finish(String(args.n));
     }
-    const texts = await Promise.all(answers.map(async (answer) => textOf(await (await answer).json())));
+    const texts = await Promise.all(responses.map(async (response) => textOf(await (await response).json())));
     expect(texts).toEqual(['1', '2', '3']);
   });
 });
 
 describe('the status', () => {
-  const statusAndCode = async (answering: Promise<Answer>) => {
-    const answer = await answering;
-    const { id, error } = await answer.json();
-    return [answer.status, error?.code, id];
+  const statusAndCode = async (pending: Promise<RawResponse>) => {
+    const response = await pending;
+    const { id, error } = await response.json();
+    return [response.status, error?.code, id];
   };
 
   it('is 400 for an envelope that is not whole, also when only the header names the revision', async () => {
@@ -198,9 +198,9 @@ describe('the status', () => {
     const _meta = { ...meta(), 'io.modelcontextprotocol/protocolVersion': 'v999.0.0' };
     for (let n = 0; n < 3; n += 1) {
       const headers = { 'MCP-Protocol-Version': 'v999.0.0' };
-      const answer = await ask(http, 'tools/list', { id: n, params: { _meta }, headers });
-      expect(answer.status).toBe(400);
-      const { id, error } = await answer.json();
+      const response = await ask(http, 'tools/list', { id: n, params: { _meta }, headers });
+      expect(response.status).toBe(400);
+      const { id, error } = await response.json();
       expect([id, error.code, error.data.requested]).toEqual([n, -32022, 'v999.0.0']);
       expect(error.data.supported).toContain(VERSION);
     }
@@ -349,11 +349,11 @@ describe('a notification of a stateless client', () => {
       );
     });
     const params = { n: 1, _meta: meta() };
-    const answer = await http.post(
+    const response = await http.post(
       { jsonrpc: '2.0', method: 'custom/news', params },
       { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'custom/news', Authorization: 'ada' },
     );
-    expect(answer.status).toBe(202);
+    expect(response.status).toBe(202);
     expect(await received).toEqual([params, undefined, 'ada']);
   });
 });

@@ -8,14 +8,14 @@ it('stats() counts sessions, streams and the requests under way, and forgets wha
   const session = await RawSession.open(http, { capabilities: {} });
   await RawSession.open(http);
   expect(listener.stats()).toMatchObject({ sessions: 2, streams: 0 });
-  const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+  const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
   const { context, finish } = await calls.take();
   context.progress(1);
-  const answer = await answering;
+  const response = await pending;
   expect(listener.stats()).toMatchObject({ sessions: 2, streams: 1 });
   expect(server.stats()).toMatchObject({ sessions: 2, tasks: 0, subscriptions: 0 });
   finish();
-  await answer.outcome();
+  await response.outcome();
   await session.http.send('DELETE', { headers: session.headers });
   expect(listener.stats()).toMatchObject({ sessions: 1, streams: 0 });
   expect(server.stats().sessions).toBe(1);

@@ -10,7 +10,7 @@ const BAD_REQUEST: ReadonlySet<number> = new Set([
   StatelessErrorCode.UnsupportedVersion,
 ]);
 
-/** The HTTP status of an answer: errors of handlers have 200, because they are results of the protocol. */
+/** The HTTP status of a response: errors of handlers have 200, because they are results of the protocol. */
 export function statusOf(error: { readonly code: number } | null | undefined): number {
   return error && BAD_REQUEST.has(error.code) ? 400 : 200;
 }

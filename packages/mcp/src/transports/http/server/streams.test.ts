@@ -7,7 +7,7 @@ import type { ServeHttpOptions } from './node/serve.ts';
 
 const note = (n: number) => ({ method: 'notifications/note', params: { n } });
 
-describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => {
+describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => {
   const serveHere = (options: ServeHttpOptions = {}) => serve({ store: makeStore(), ...options });
 
   describe('what a server asks within a call', () => {
@@ -15,19 +15,19 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       ['ask', 'elicitation/create', { action: 'accept', content: { name: 'Ada' } }],
       ['sample', 'sampling/createMessage', { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }],
       ['roots', 'roots/list', { roots: [{ uri: 'file:///a' }] }],
-    ])('%s: comes on the stream of the call and is answered by another POST', async (tool, method, result) => {
+    ])('%s: comes on the stream of the call and its response comes by another POST', async (tool, method, result) => {
       const { http } = await serveHere();
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
       const call = await session.call(tool);
       expect(call.headers['content-type']).toBe('text/event-stream');
       const question = await call.message();
       expect(question).toMatchObject({ method, id: expect.anything() });
-      expect((await session.answer(question.id, result)).status).toBe(202);
+      expect((await session.respond(question.id, result)).status).toBe(202);
       expect(textOf(await call.message())).toBe(JSON.stringify('roots' in result ? result.roots : result));
       expect(await call.over()).toBe('ended');
     });
 
-    it('and is refused with an error makes the call fail with it; an answer of the wrong shape is the tool’s failure', async () => {
+    it('and is refused with an error makes the call fail with it; a response of the wrong shape is the tool’s failure', async () => {
       const { http } = await serveHere();
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
       const refused = await session.call('ask');
@@ -36,7 +36,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await refused.message()).toMatchObject({ error: { code: -1, message: 'The user is asleep' } });
       const misread = await session.call('ask');
       const question = await misread.message();
-      await session.answer(question.id, { action: 'accept', content: { name: 5 } });
+      await session.respond(question.id, { action: 'accept', content: { name: 5 } });
       expect(await misread.message()).toMatchObject({ result: { isError: true } });
     });
 
@@ -47,9 +47,9 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       const ids = await Promise.all(calls.map(async (call) => (await call.message()).id));
       expect(new Set(ids).size).toBe(20);
       const accept = (name: string) => ({ action: 'accept', content: { name } });
-      await Promise.all(ids.map((id, n) => session.answer(id, accept(`user ${n}`))).reverse());
-      const answers = await Promise.all(calls.map(async (call) => textOf(await call.message())));
-      expect(answers).toEqual(ids.map((_, n) => JSON.stringify(accept(`user ${n}`))));
+      await Promise.all(ids.map((id, n) => session.respond(id, accept(`user ${n}`))).reverse());
+      const responses = await Promise.all(calls.map(async (call) => textOf(await call.message())));
+      expect(responses).toEqual(ids.map((_, n) => JSON.stringify(accept(`user ${n}`))));
     });
 
     it('and gives up is taken back on the same stream', async () => {
@@ -59,18 +59,18 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
         const asking = context.listRoots({ signal: controller.signal });
         controller.abort(new Error('never mind'));
         return asking.then(
-          () => 'answered',
+          () => 'responded',
           () => 'gave up',
         );
       });
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
-      const [question, cancelled, answer] = await (await session.call('impatient')).messages();
+      const [question, cancelled, response] = await (await session.call('impatient')).messages();
       expect(question).toMatchObject({ method: 'roots/list' });
       expect(cancelled).toMatchObject({
         method: 'notifications/cancelled',
         params: { requestId: question.id, reason: 'never mind' },
       });
-      expect(textOf(answer)).toBe('gave up');
+      expect(textOf(response)).toBe('gave up');
     });
 
     it('has ids that never clash with those of the same session elsewhere', async () => {
@@ -147,7 +147,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await first.message()).toMatchObject(note(2));
       const [serverSession] = server.sessions;
       await first.break();
-      // The server has noticed once a later request is answered.
+      // The server has noticed once a later request gets a response.
       await session.ask('ping');
       for (const n of [3, 4]) serverSession?.notify('notifications/note', { n });
       const second = await session.listen();
@@ -157,7 +157,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       expect(await second.message()).toMatchObject(note(5));
     });
 
-    it('carries requests that belong to no call, answered by POST', async () => {
+    it('carries requests that belong to no call; their responses come by POST', async () => {
       const { http, server } = await serveHere();
       const session = await RawSession.open(http, { capabilities: EVERYTHING });
       const [serverSession] = server.sessions;
@@ -165,7 +165,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       const stream = await session.listen();
       const question = await stream.message();
       expect(question).toMatchObject({ method: 'roots/list' });
-      await session.answer(question.id, { roots: [{ uri: 'file:///b' }] });
+      await session.respond(question.id, { roots: [{ uri: 'file:///b' }] });
       expect(await asking).toEqual([{ uri: 'file:///b' }]);
     });
 
@@ -176,7 +176,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       await (await session.call('count', {}, { _meta: { progressToken: 1 } })).messages();
       const asking = await session.call('ask');
       const { id } = await asking.message();
-      await session.answer(id, { action: 'cancel' });
+      await session.respond(id, { action: 'cancel' });
       await asking.messages();
       server.notifyAll('notifications/note', { n: 1 });
       expect(await stream.message()).toMatchObject(note(1));
@@ -227,7 +227,7 @@ describe.each(STORES)('with a store that answers %s:', (_answers, makeStore) => 
       }
     });
 
-    it('after the answer are not sent anywhere', async () => {
+    it('after the response are not sent anywhere', async () => {
       const { http, server, calls } = await serveHere();
       const session = await RawSession.open(http);
       const stream = await session.listen();

@@ -22,8 +22,8 @@ describe.each(await sharedStores())('two servers that share %s', (_name, share) 
     for (const session of [atB, atA, atB]) {
       expect(textOf(await session.ask('tools/call', { name: 'echo', arguments: { n: 1 } }))).toBe('{"n":1}');
     }
-    const answers = await Promise.all([atA, atB, atA, atB].map((session) => session.ask('ping')));
-    for (const answer of answers) expect(answer).toMatchObject({ result: {} });
+    const responses = await Promise.all([atA, atB, atA, atB].map((session) => session.ask('ping')));
+    for (const response of responses) expect(response).toMatchObject({ result: {} });
     const [[first], [second]] = [[...a.server.sessions], [...b.server.sessions]];
     expect(second?.clientInfo).toEqual(first?.clientInfo);
     expect(second?.clientCapabilities).toEqual(EVERYTHING);
@@ -72,27 +72,27 @@ describe.each(await sharedStores())('two servers that share %s', (_name, share) 
     ]);
   });
 
-  it('get the answer to a question of one of them, whichever receives it', async () => {
+  it('get the response to a question of one of them, whichever receives it', async () => {
     const { atA, atB } = await nodes();
     const call = await atA.call('roots');
     const { id } = await call.message();
-    expect((await atB.answer(id, ROOTS)).status).toBe(202);
+    expect((await atB.respond(id, ROOTS)).status).toBe(202);
     expect(textOf(await call.message())).toBe(JSON.stringify(ROOTS.roots));
   });
 
-  it('never mistake the answer to one for the answer to the other', async () => {
+  it('never mistake the response to one for the response to the other', async () => {
     const { atA, atB } = await nodes();
     await atB.ask('ping');
     const calls = await Promise.all([atA.call('ask'), atB.call('ask'), atB.call('ask'), atA.call('ask')]);
     const ids = await Promise.all(calls.map(async (call) => (await call.message()).id));
     expect(new Set(ids).size).toBe(4);
     const accept = (name: string) => ({ action: 'accept', content: { name } });
-    for (const [n, id] of ids.entries()) await (n % 2 === 0 ? atB : atA).answer(id, accept(`user ${n}`));
+    for (const [n, id] of ids.entries()) await (n % 2 === 0 ? atB : atA).respond(id, accept(`user ${n}`));
     const received = await Promise.all(calls.map(async (call) => textOf(await call.message())));
     expect(received).toEqual(ids.map((_, n) => JSON.stringify(accept(`user ${n}`))));
   });
 
-  it('take answers in batches too, at 2025-03-26', async () => {
+  it('take responses in batches too, at 2025-03-26', async () => {
     const { atA, atB } = await nodes({ version: '2025-03-26' });
     const calls = [await atA.call('roots'), await atA.call('roots')];
     const ids = await Promise.all(calls.map(async (call) => (await call.message()).id));
@@ -114,12 +114,12 @@ describe.each(await sharedStores())('two servers that share %s', (_name, share) 
     expect(await (await running).messages()).toEqual([]);
   });
 
-  it('resume each other’s streams of calls: what was missed, then what happens, then the answer', async () => {
+  it('resume each other’s streams of calls: what was missed, then what happens, then the response', async () => {
     const { a, atA, atB } = await nodes();
-    const answering = atA.call('held', {}, TOKEN);
+    const pending = atA.call('held', {}, TOKEN);
     const { context, finish } = await a.calls.take();
     context.progress(1);
-    const broken = await answering;
+    const broken = await pending;
     const last = (await broken.event())?.id;
     await broken.break();
     for (const n of [2, 3]) context.progress(n);
@@ -134,10 +134,10 @@ describe.each(await sharedStores())('two servers that share %s', (_name, share) 
 
   it('let a client go and come back to the other', async () => {
     const { a, atA, atB } = await nodes();
-    const answering = atA.call('held');
+    const pending = atA.call('held');
     const { context, finish } = await a.calls.take();
     context.releaseStream();
-    const primed = await (await answering).block();
+    const primed = await (await pending).block();
     const resumed = await atB.listen(primed?.id);
     finish('here');
     expect((await resumed.messages()).map(textOf)).toEqual(['here']);
@@ -196,7 +196,7 @@ describe.each(await sharedStores())('two servers that share %s', (_name, share) 
     expect(await atB.ask('ping')).toMatchObject({ result: {} });
     const call = await atB.call('roots');
     const { id } = await call.message();
-    await atB.answer(id, ROOTS);
+    await atB.respond(id, ROOTS);
     expect(textOf(await call.message())).toBe(JSON.stringify(ROOTS.roots));
   });
 

@@ -8,7 +8,7 @@ describeStore('memory', () => {
   const store = memoryStore();
   return { store, other: store };
 });
-describeStore('memory that answers with promises', () => {
+describeStore('memory that returns promises', () => {
   const kept = memoryStore();
   return { store: slowStore(kept), other: slowStore(kept) };
 });
@@ -87,14 +87,14 @@ describe('memoryStore', () => {
     const store = memoryStore({ maxEndedStreams: 10 });
     store.create('s', {}, KEEP);
     const open = Array.from({ length: 30 }, () => append(store, 'open', 1));
-    const answers = Array.from({ length: 25 }, (_, n) => [append(store, `${n}`, 0), append(store, `${n}`, 1, true)]);
+    const responses = Array.from({ length: 25 }, (_, n) => [append(store, `${n}`, 0), append(store, `${n}`, 1, true)]);
     const isKnown = (id: string) => store.locate('s', id) !== undefined;
     expect(open.every(isKnown)).toBe(true);
-    const known = answers.filter((ids) => ids.every(isKnown));
-    expect(known).toEqual(answers.slice(-known.length));
+    const known = responses.filter((ids) => ids.every(isKnown));
+    expect(known).toEqual(responses.slice(-known.length));
     expect(known.length).toBeGreaterThanOrEqual(5);
     expect(known.length).toBeLessThanOrEqual(10);
-    expect(answers.slice(0, -known.length).some((ids) => ids.some(isKnown))).toBe(false);
+    expect(responses.slice(0, -known.length).some((ids) => ids.some(isKnown))).toBe(false);
   });
 
   it('counts events without text too', () => {

@@ -17,8 +17,8 @@ interface Receipt {
 }
 
 interface Sent {
-  /** The processes that have not answered. */
-  unanswered: number;
+  /** The processes that have not responded. */
+  pending: number;
   readonly settle: (isTaken: boolean) => void;
 }
 
@@ -120,7 +120,7 @@ export class TaskMessages {
         resolve(isTaken);
       };
       const early = this.#early.get(id) ?? [];
-      this.#sent.set(id, { unanswered: processes, settle });
+      this.#sent.set(id, { pending: processes, settle });
       for (const receipt of early) this.#receipt(receipt);
     });
   }
@@ -131,8 +131,8 @@ export class TaskMessages {
       this.#early.get(receipt.id)?.push(receipt);
       return;
     }
-    sent.unanswered -= 1;
-    if (receipt.isTaken || sent.unanswered === 0) sent.settle(receipt.isTaken);
+    sent.pending -= 1;
+    if (receipt.isTaken || sent.pending === 0) sent.settle(receipt.isTaken);
   }
 
   #later(work: () => void): void {

@@ -73,7 +73,7 @@ class NodeSender implements HttpSender {
       // Not repeated, even if the server closed an idle connection at the same moment: it may have read the request.
       request.on('error', fail);
       // No other event may follow, for example after a destroyed upgrade.
-      request.once('close', () => fail(new Error('the connection was closed without an answer')));
+      request.once('close', () => fail(new Error('the connection was closed without a response')));
     });
     request.end(body);
     return { response, abort: () => void request.destroy() };

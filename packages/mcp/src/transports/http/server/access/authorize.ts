@@ -18,7 +18,7 @@ export async function authorized(
 ): Promise<Principal | undefined> {
   const outcome = await inTime(authorize({ method: call.method, headers: call.headers }), timeoutMs);
   if (isPrincipal(outcome)) return outcome;
-  answerRefusal(refusalOf(outcome), call, onError);
+  sendRefusal(refusalOf(outcome), call, onError);
   return undefined;
 }
 
@@ -53,13 +53,13 @@ export function refuseArrival(
       promise.catch(onError);
       throw new TypeError('authorize.refuseMessage must return a refusal or undefined, got a promise');
     }
-    answerRefusal(refusalOf(refusal), call, onError, { id: requestOf(arrival)?.id });
+    sendRefusal(refusalOf(refusal), call, onError, { id: requestOf(arrival)?.id });
     return true;
   }
   return false;
 }
 
-function answerRefusal(refusal: Refusal, call: HttpCall, onError: ReportError, options: RefusalOptions = {}): void {
+function sendRefusal(refusal: Refusal, call: HttpCall, onError: ReportError, options: RefusalOptions = {}): void {
   const { status, wwwAuthenticate, message = MESSAGES[status], cause } = refusal;
   if (cause !== undefined) onError(cause);
   refuse(call, status, message, {

@@ -13,16 +13,16 @@ describe('cors', () => {
     expect((await http.send('OPTIONS', preflight(PAGE))).status).toBe(403);
     const local = await http.send('OPTIONS', preflight('http://localhost:3000'));
     expect(local.status).toBe(405);
-    const answer = await http.post(initialize(), { Origin: 'http://localhost:3000' });
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const response = await http.post(initialize(), { Origin: 'http://localhost:3000' });
+    expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('answers preflight requests of its origins before authorize is asked', async () => {
+  it('responds to preflight requests of its origins before authorize is asked', async () => {
     const { http } = await serve({ cors: { origins: [PAGE] }, authorize: () => undefined });
     const asked = 'content-type, authorization, mcp-param-city, x-other';
-    const answer = await http.send('OPTIONS', preflight(PAGE, asked));
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject({
+    const response = await http.send('OPTIONS', preflight(PAGE, asked));
+    expect(response.status).toBe(204);
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': PAGE,
       'access-control-allow-methods': 'POST, GET, DELETE',
       'access-control-allow-headers':
@@ -57,8 +57,8 @@ describe('cors', () => {
 
   it('with origins: * admits every page', async () => {
     const { http } = await serve({ cors: { origins: '*', maxAge: 5 } });
-    const answer = await http.send('OPTIONS', preflight('https://anything.example.com'));
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([204, '*']);
-    expect(answer.headers['access-control-max-age']).toBe('5');
+    const response = await http.send('OPTIONS', preflight('https://anything.example.com'));
+    expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, '*']);
+    expect(response.headers['access-control-max-age']).toBe('5');
   });
 });

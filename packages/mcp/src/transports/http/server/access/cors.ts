@@ -4,7 +4,7 @@ import type { HttpCall } from '../http-call.ts';
 export interface Cors {
   /** Origins such as `https://example.com`, or `*` for every page. */
   readonly origins: readonly string[] | '*';
-  /** Seconds for which a browser may keep the answer to a preflight request. Default 600. */
+  /** Seconds for which a browser may keep the response to a preflight request. Default 600. */
   readonly maxAge?: number;
 }
 
@@ -32,7 +32,7 @@ export function isPreflight({ method, headers }: HttpCall): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-export function answerPreflight({ maxAge = 600 }: Cors, call: HttpCall): void {
+export function respondToPreflight({ maxAge = 600 }: Cors, call: HttpCall): void {
   const wanted = call.headers['access-control-request-headers'];
   const names = typeof wanted === 'string' ? wanted.split(',').map((name) => name.trim()) : [];
   // The arguments of a tool decide the names of these headers, so they are allowed as they are asked for.

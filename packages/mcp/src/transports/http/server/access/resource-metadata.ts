@@ -11,7 +11,7 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '600',
 };
 
-export function answerMetadata({ document }: ResourceMetadata, call: HttpCall): void {
+export function sendMetadata({ document }: ResourceMetadata, call: HttpCall): void {
   if (call.method === 'GET' || call.method === 'HEAD') {
     const headers = { ...PUBLIC, 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
     call.send(200, headers, JSON.stringify(document));

@@ -50,19 +50,19 @@ function setUp(options: FetchHandlerOptions = {}) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createFetchHandler', () => {
-  it('answers 408 to a body that does not arrive in time', async () => {
+  it('sends 408 for a body that does not arrive in time', async () => {
     const { handler } = setUp({ bodyTimeoutMs: 50 });
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) });
-    const answer = await handler(post('', {}, { body, duplex: 'half' } as RequestInit));
-    expect(answer.status).toBe(408);
-    expect(await answer.json()).toMatchObject({ error: { message: 'The body did not arrive within 50 ms' } });
+    const response = await handler(post('', {}, { body, duplex: 'half' } as RequestInit));
+    expect(response.status).toBe(408);
+    expect(await response.json()).toMatchObject({ error: { message: 'The body did not arrive within 50 ms' } });
   });
 
-  it('answers with JSON, and the promise never rejects', async () => {
+  it('responds with JSON, and the promise never rejects', async () => {
     const { handler } = setUp();
-    const answer = await handler(call('echo'));
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-    expect(await answer.json()).toMatchObject({ id: 1, result: { content: [{ text: '{}' }] } });
+    const response = await handler(call('echo'));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: '{}' }] } });
     expect((await handler(new Request(URL, { method: 'PUT' }))).status).toBe(405);
     expect((await handler(post('{'))).status).toBe(400);
     expect((await handler(post(new Uint8Array([0x22, 0xff, 0x22]) as never))).status).toBe(400);
@@ -99,10 +99,10 @@ describe('createFetchHandler', () => {
 
   it('makes a handler that awaits drained() wait for its reader', async () => {
     const { handler, sent } = setUp();
-    const answer = await handler(call('patient'));
+    const response = await handler(call('patient'));
     for (let n = 0; n < 100; n += 1) await turn();
     expect(sent()).toBeLessThan(10);
-    const text = await answer.text();
+    const text = await response.text();
     expect(text.split('\n\n').filter((block) => block !== '')).toHaveLength(501);
     expect(text).toContain('all sent');
   });
@@ -164,12 +164,12 @@ describe('createFetchHandler', () => {
     }
   });
 
-  it('reports an answer that is no JSON, and answers with an error', async () => {
+  it('reports a response that is no JSON, and responds with an error', async () => {
     const errors: string[] = [];
     const server = new Server({ name: 'test', version: '1' }, { onError: ({ message }) => errors.push(message) });
     server.tool({ name: 'big' }, () => ({ content: [{ type: 'text', text: '', n: 1n }] as never }));
-    const answer = await createFetchHandler(server)(call('big'));
-    expect(await answer.json()).toMatchObject({ error: { code: -32603 } });
+    const response = await createFetchHandler(server)(call('big'));
+    expect(await response.json()).toMatchObject({ error: { code: -32603 } });
     expect(errors).toEqual(['Do not know how to serialize a BigInt']);
   });
 });

@@ -5,7 +5,7 @@ import { FetchCall } from './fetch-call.ts';
 
 export interface FetchHandlerOptions extends EndpointOptions {}
 
-/** Answers every request it gets, whatever its path. The promise never rejects. */
+/** Responds to every request it gets, whatever its path. The promise never rejects. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** What this process holds now, for metrics. */

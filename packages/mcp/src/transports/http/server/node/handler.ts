@@ -6,7 +6,7 @@ import { NodeCall } from './node-call.ts';
 
 export interface HttpHandlerOptions extends EndpointOptions {}
 
-/** Answers every request it gets, whatever its path. */
+/** Responds to every request it gets, whatever its path. */
 export interface HttpHandler {
   /**
    * `body` is the parsed body if a body parser has read the request, as in Fastify. Without it, `request.body` is used if
@@ -29,7 +29,7 @@ export function createHttpHandler(server: ServedRequests, options: HttpHandlerOp
 export function httpHandler(server: ServedRequests, options: HttpHandlerOptions): HttpHandler {
   const endpoint = new HttpEndpoint(server, options);
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown) => {
-    // Something before this handler has answered.
+    // Something before this handler has responded.
     if (response.headersSent || response.writableEnded) return;
     endpoint.handle(new NodeCall(request, response, parsedBody(request, body)));
   };

@@ -74,7 +74,7 @@ export class NodeCall implements HttpCall {
     else sendWhole(response.writeHead(status, { 'Content-Length': length, ...headers }), body, length);
   }
 
-  /** Sends most answers. The headers are a literal, because V8 lists the members of an object with a spread slowly. */
+  /** Sends most responses. The headers are a literal, because V8 lists the members of an object with a spread slowly. */
   sendJson(status: number, body: string): void {
     const response = this.#response;
     if (this.isGone || response.headersSent) return;

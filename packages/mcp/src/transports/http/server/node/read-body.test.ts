@@ -23,7 +23,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** A server that answers with the body it was sent; resolves to what it sends back until it ends the connection. */
+/** A server that responds with the body it was sent; resolves to what it sends back until it ends the connection. */
 async function echoes(onRequest: (request: IncomingMessage) => void, parts: readonly string[]): Promise<string> {
   const server = createServer((request, response) => {
     onRequest(request);

@@ -50,8 +50,8 @@ describe('serveHttp', () => {
     await once(accepted, 'readable');
     const { listener, http } = await serve({ listener: before });
     before.emit('connection', accepted);
-    const [answer] = await once(early, 'data');
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    const [response] = await once(early, 'data');
+    expect(response).toMatch(/^HTTP\/1\.1 4\d\d /);
     early.destroy();
     expect(listener.url).toBe(`http://127.0.0.1:${port}/mcp`);
     const session = await RawSession.open(http);
@@ -78,10 +78,10 @@ describe('serveHttp', () => {
     await expect(serve({ listener: createServer() })).rejects.toThrow('this net.Server does not listen yet');
   });
 
-  it('answers 503 to an initialize whose session the server closes at once', async () => {
+  it('sends 503 for an initialize whose session the server closes at once', async () => {
     const { http } = await serveWith(async (server) => {
       const connect = (connection: Connection) => connection.close();
-      return serveHttp({ connect, answer: server.answer.bind(server), reportError: () => {} });
+      return serveHttp({ connect, respond: server.respond.bind(server), reportError: () => {} });
     });
     expect((await http.post(initialize())).status).toBe(503);
   });
@@ -153,7 +153,7 @@ describe('an open stream', () => {
 });
 
 describe('close', () => {
-  it('ends everything: calls are aborted and answered with an error, streams end, connections close, and it may be called twice', async () => {
+  it('ends everything: calls are aborted and get an error, streams end, connections close, and it may be called twice', async () => {
     const { http, listener, calls, until } = await serve();
     const [one, two] = [await RawSession.open(http), await RawSession.open(http)];
     const streams = [await one.listen(), await two.listen()];
@@ -164,16 +164,16 @@ describe('close', () => {
     const stateless = http.begin('POST', { 'Content-Type': 'application/json' });
     stateless.write('{');
     const broken = once(stateless, 'response').then(
-      () => 'answered',
+      () => 'responded',
       () => 'broken',
     );
     const progress = await progressing;
     await Promise.all([listener.close(), listener.close()]);
     await listener.close();
     expect(await broken).toBe('broken');
-    const closing = 'Internal error: closed before the answer: The server is closing';
-    for (const answer of [await (await running).json(), (await progress.messages()).at(-1)]) {
-      expect(answer).toMatchObject({ error: { code: -32603, message: closing } });
+    const closing = 'Internal error: closed before the response: The server is closing';
+    for (const response of [await (await running).json(), (await progress.messages()).at(-1)]) {
+      expect(response).toMatchObject({ error: { code: -32603, message: closing } });
     }
     for (const stream of streams) await stream.over();
     for (const { context } of held) expect(context.signal.aborted).toBe(true);
@@ -181,7 +181,7 @@ describe('close', () => {
     await expect(http.post(initialize())).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('of the server ends its sessions for good: calls are answered with an error, then there is 404', async () => {
+  it('of the server ends its sessions for good: calls get an error, then there is 404', async () => {
     const { http, server, calls } = await serve();
     const session = await RawSession.open(http);
     const stream = await session.listen();
@@ -249,10 +249,10 @@ describe('a session unused for long', () => {
     try {
       const { http, calls, until } = await serve({ idleMs: 10_000 });
       const session = await RawSession.open(http);
-      const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+      const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
       const { context } = await calls.take();
       context.progress(1);
-      await (await answering).break();
+      await (await pending).break();
       expect((await http.post(initialize())).status).toBe(200); // the server has noticed
       vi.advanceTimersByTime(60_000);
       expect(context.signal.aborted).toBe(true);
@@ -288,12 +288,12 @@ describe('a session unused for long', () => {
       const session = await RawSession.open(http);
       /** A call whose client has closed the connection. */
       const left = async () => {
-        const answering = session.call('held', {}, { _meta: { progressToken: 1 } });
+        const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
         const { context } = await calls.take();
         context.progress(1);
-        const answer = await answering;
-        const event = await answer.event();
-        await answer.break();
+        const response = await pending;
+        const event = await response.event();
+        await response.break();
         return { signal: context.signal, lastEventId: event?.id ?? '' };
       };
       const [lost, resumed] = [await left(), await left()];

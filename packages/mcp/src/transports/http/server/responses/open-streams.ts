@@ -27,9 +27,9 @@ export class OpenStreams {
   /** Those that are event streams. */
   readonly #events = new Map<ResponseStream, Progress>();
   readonly #shares = new Shares();
-  /** Whole answers that their clients have not read yet; the oldest first. */
+  /** Whole responses that their clients have not read yet; the oldest first. */
   readonly #unread = new Map<ResponseStream, Progress>();
-  /** The bytes of answers that were added since the total was last counted. */
+  /** The bytes of responses that were added since the total was last counted. */
   #uncountedBytes = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -68,7 +68,7 @@ export class OpenStreams {
     this.#startTimer();
   }
 
-  /** An answer was sent whole, and waits for its client to read it. Too many of them make the oldest be cut off. */
+  /** A response was sent whole, and waits for its client to read it. Too many of them make the oldest be cut off. */
   addUnread(stream: ResponseStream): void {
     this.#unread.set(stream, { flushedBytes: stream.flushedBytes, readAt: Date.now(), countedBytes: 0 });
     this.#startTimer();
@@ -104,7 +104,7 @@ export class OpenStreams {
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /** Returns the bytes that wait for all clients, after the answers that wait the longest were cut off, if they are too many. */
+  /** Returns the bytes that wait for all clients, after the responses that wait the longest were cut off, if they are too many. */
   #cutOffUnread(): number {
     this.#uncountedBytes = 0;
     let total = this.queuedBytes;

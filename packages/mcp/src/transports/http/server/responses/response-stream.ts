@@ -9,7 +9,7 @@ import type { OpenStreams } from './open-streams.ts';
 /** What all streams of an endpoint share. */
 export interface ResponseStreamOptions {
   /** The format of a response without notifications. */
-  readonly answers: 'json' | 'sse';
+  readonly responseFormat: 'json' | 'sse';
   readonly maxQueuedBytes: number;
   readonly maxBurstBytes: number;
   /** Milliseconds after which a client that lost the stream should reconnect. */
@@ -25,7 +25,7 @@ export interface ResponseStreamOwner {
    * it can no longer be kept.
    */
   log?(stream: ResponseStream, text: string, last: boolean): string | undefined | Promise<string | undefined>;
-  /** The session store failed. Ends the call, and returns the error that answers it. */
+  /** The session store failed. Ends the call, and returns the error to send for it. */
   fail?(stream: ResponseStream, error: Error): string;
   /** Whether the client understands an event without data, which is sent first to give it an id to resume from. */
   readonly primes?: boolean;
@@ -48,10 +48,10 @@ const ONE_EVENT = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-ca
 const NO_OWNER: ResponseStreamOwner = {};
 /** A handler that awaits `drained()` lets other requests run after this many bytes. */
 const BYTES_PER_TURN = 64 * 1024;
-/** Of an answer that was sent whole: with fewer bytes left to read, its client is not watched. */
+/** Of a response that was sent whole: with fewer bytes left to read, its client is not watched. */
 const UNREAD_BYTES = 1024;
 
-/** The response to one HTTP request: a JSON body, or an event stream if something precedes the answer. */
+/** The response to one HTTP request: a JSON body, or an event stream if something precedes the JSON-RPC response. */
 export class ResponseStream {
   readonly #call: HttpCall;
   readonly #options: ResponseStreamOptions;
@@ -70,7 +70,7 @@ export class ResponseStream {
   #status = 200;
   /** The name of the stream in the store, once its owner needs one. */
   name: string | undefined = undefined;
-  /** The request that it answers, or those of a batch. */
+  /** The request that it belongs to, or those of a batch. */
   requestIds: RequestId | readonly RequestId[] | undefined = undefined;
   /** Whether its owner has logged an event of it. */
   isLogged = false;
@@ -99,8 +99,8 @@ export class ResponseStream {
     return this.#call.client;
   }
 
-  /** Whether the answer was sent. */
-  get isAnswered(): boolean {
+  /** Whether the JSON-RPC response was sent. */
+  get hasResponded(): boolean {
     return this.#call.isEnded;
   }
 
@@ -123,7 +123,7 @@ export class ResponseStream {
     return this.#writtenBytes - this.#call.queuedBytes;
   }
 
-  /** Sends a message that precedes the answer. */
+  /** Sends a message that precedes the response. */
   event(text: string): void {
     this.#burst ??= new Burst(this.#options.maxBurstBytes, this.#options.onError);
     this.#burst.add(text.length);
@@ -131,15 +131,15 @@ export class ResponseStream {
     this.#sendEvent(text, false);
   }
 
-  /** Sends the answer and ends the response. */
-  answer(text: string, status = 200): void {
+  /** Sends the JSON-RPC response and ends the HTTP response. */
+  respond(text: string, status = 200): void {
     if (this.#isEvents) {
       this.#sendEvent(text, true);
       return;
     }
     this.#status = status;
-    if (this.#options.answers === 'sse' && status === 200) {
-      this.#answerWithOneEvent(text);
+    if (this.#options.responseFormat === 'sse' && status === 200) {
+      this.#respondWithOneEvent(text);
       return;
     }
     const { recording } = this.#owner;
@@ -147,7 +147,7 @@ export class ResponseStream {
     else this.#inOrder(recording, () => this.#sendJson(status, text));
   }
 
-  /** Ends the response without an answer, because there will be none. */
+  /** Ends the HTTP response without a JSON-RPC response, because there will be none. */
   end(): void {
     this.#openEvents();
     this.#inOrder(this.#owner.log?.(this, '', true), () => this.#call.end());
@@ -212,8 +212,8 @@ export class ResponseStream {
     this.#call.destroy();
   }
 
-  /** Nothing precedes or follows the answer, so all of it is one write. */
-  #answerWithOneEvent(text: string): void {
+  /** Nothing precedes or follows the response, so all of it is one write. */
+  #respondWithOneEvent(text: string): void {
     const owner = this.#owner;
     const { recording } = owner;
     const primingId = this.#primes ? owner.log?.(this, '', false) : undefined;
@@ -236,7 +236,7 @@ export class ResponseStream {
     this.#watchReader(text.length);
   }
 
-  /** An answer was sent whole: its client must read it in time, if it has not. */
+  /** A response was sent whole: its client must read it in time, if it has not. */
   #watchReader(length: number): void {
     const call = this.#call;
     if (call.queuedBytes < UNREAD_BYTES) return;
@@ -265,7 +265,7 @@ export class ResponseStream {
   #sendEvent(text: string, last: boolean): void {
     const isLogged = this.#owner.log !== undefined;
     this.#inOrder(this.#owner.log?.(this, text, last), (id) => {
-      // An event that could not be logged is not sent, and the owner ends the call. The answer is always sent.
+      // An event that could not be logged is not sent, and the owner ends the call. The response is always sent.
       if (id !== undefined || !isLogged || last) this.#write(messageEvent(id, text), last);
     });
   }
@@ -290,7 +290,7 @@ export class ResponseStream {
   /** The store could not save what the client should get. */
   #fail(error: Error): void {
     this.#options.onError(error);
-    if (this.isAnswered) return;
+    if (this.hasResponded) return;
     const text = this.#owner.fail?.(this, error);
     if (text === undefined) this.#call.destroy();
     else if (this.#call.isOpened) this.#write(messageEvent(undefined, text), true);
@@ -301,7 +301,7 @@ export class ResponseStream {
     if (this.isGone) return;
     const call = this.#call;
     this.#writtenBytes += text.length;
-    // An answer may be larger than the limit: it is the last thing that waits.
+    // A response may be larger than the limit: it is the last thing that waits.
     if (!last && this.#exceedsLimit(call.queuedBytes)) {
       this.cutOff();
       return;

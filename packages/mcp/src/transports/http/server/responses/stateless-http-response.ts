@@ -24,20 +24,20 @@ export class StatelessHttpResponse implements StatelessResponse, ResponseStreamO
   }
 
   start(request: Request, server: ServedRequests): void {
-    this.#running = server.answer(request, this);
-    if (!this.#stream.isAnswered) this.#stream.watch();
+    this.#running = server.respond(request, this);
+    if (!this.#stream.hasResponded) this.#stream.watch();
   }
 
   notify(notification: Notification): void {
     if (!this.#stream.isGone && !this.#stream.dropsNotification()) this.#stream.event(encode(notification));
   }
 
-  answer(response: Response, kind?: ResponseKind): void {
-    this.#stream.answer(encode(response), kind === 'not found' ? 404 : statusOf(response.error));
+  respond(response: Response, kind?: ResponseKind): void {
+    this.#stream.respond(encode(response), kind === 'not found' ? 404 : statusOf(response.error));
   }
 
   refuse(failure: Failure): void {
-    this.#stream.answer(encode(failure), statusOfRefusal(failure.error));
+    this.#stream.respond(encode(failure), statusOfRefusal(failure.error));
   }
 
   drained(): Promise<void> {
@@ -45,6 +45,6 @@ export class StatelessHttpResponse implements StatelessResponse, ResponseStreamO
   }
 
   onDone(stream: ResponseStream): void {
-    if (!stream.isAnswered) this.#running?.abort(new ConnectionClosed('The client closed the request'));
+    if (!stream.hasResponded) this.#running?.abort(new ConnectionClosed('The client closed the request'));
   }
 }

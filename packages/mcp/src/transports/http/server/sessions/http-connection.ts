@@ -9,7 +9,7 @@ import { type Arrival, readArrival } from '../arrival.ts';
 import type { ResponseStream } from '../responses/response-stream.ts';
 import { statusOf } from '../status.ts';
 
-/** The requests of a batch, which are answered together. */
+/** The requests of a batch, whose responses are sent together. */
 interface Batch {
   readonly ids: Set<RequestId>;
   readonly stream: ResponseStream;
@@ -19,7 +19,7 @@ interface Batch {
 interface Delivery {
   readonly id: RequestId | undefined;
   readonly stream: ResponseStream;
-  answered: boolean;
+  responded: boolean;
 }
 
 /** Handles messages that belong to no request of the client. */
@@ -30,11 +30,11 @@ export interface UnrelatedMessages {
   dropsNotification(): boolean;
 }
 
-/** Stay empty: most requests are answered at once and few are batches, so maps and sets are made when needed. */
+/** Stay empty: most requests get a response at once and few are batches, so maps and sets are made when needed. */
 const NO_STREAMS = new Map<never, never>();
 const NO_BATCHES = new Set<never>();
 
-/** Requests to the client that are remembered until it answers them. */
+/** Requests to the client that are remembered until it responds to them. */
 const MAX_ASKED = 1000;
 
 /** The HTTP status of a call that ended with its session. */
@@ -48,7 +48,7 @@ const ACCEPTED_BEFORE = {
   maxQueuedBytes: Number.POSITIVE_INFINITY,
 };
 
-/** A connection whose messages travel in HTTP requests. Answers leave on the response of the request they answer. */
+/** A connection whose messages travel in HTTP requests. A JSON-RPC response leaves on the HTTP response of its request. */
 export class HttpConnection implements Connection {
   #idsAfter: number | undefined;
   readonly #unrelated: UnrelatedMessages;
@@ -56,11 +56,11 @@ export class HttpConnection implements Connection {
   #streams: Map<RequestId, ResponseStream> = NO_STREAMS;
   #batches: Set<Batch> = NO_BATCHES;
   #receiver: Receiver | undefined;
-  /** The requests to the client that it has not answered. */
+  /** The requests to the client that it has not responded to. */
   #asked: Set<RequestId> | undefined;
   #current: Delivery | undefined;
   #closed = false;
-  #onAnswered: (() => void) | undefined;
+  #onResponded: (() => void) | undefined;
 
   constructor(unrelated: UnrelatedMessages, onClose: () => void) {
     this.#unrelated = unrelated;
@@ -82,19 +82,19 @@ export class HttpConnection implements Connection {
     return this.#receiver !== undefined && !this.#closed;
   }
 
-  /** Whether a client waits for an answer. */
+  /** Whether a client waits for a response. */
   get isAwaited(): boolean {
     for (const stream of this.#streams.values()) if (!stream.isGone) return true;
     return false;
   }
 
-  /** Calls the listener once, when every request is answered; at once if that is so. */
-  whenAnswered(listener: () => void): void {
+  /** Calls the listener once, when no request is open; at once if none is. */
+  whenResponded(listener: () => void): void {
     if (this.#streams.size === 0) listener();
-    else this.#onAnswered = listener;
+    else this.#onResponded = listener;
   }
 
-  /** Delivers the body of a POST. True when it is answered, on the stream. */
+  /** Delivers the body of a POST. True when the stream gets a response, now or later. */
   deliver(arrival: Arrival, stream: ResponseStream, origin: Origin): boolean {
     const receiver = this.#receiver;
     if (receiver === undefined || this.#closed) return false;
@@ -115,7 +115,7 @@ export class HttpConnection implements Connection {
       this.#end(current);
       return true;
     }
-    const ids = arrival.items.map(idToAnswer).filter((id) => id !== undefined);
+    const ids = arrival.items.map(idToRespondTo).filter((id) => id !== undefined);
     stream.requestIds = ids;
     // An id that is still open on another response is refused there.
     const batch = { ids: new Set(ids.filter((id) => !this.#streams.has(id))), stream };
@@ -124,9 +124,9 @@ export class HttpConnection implements Connection {
     for (const id of batch.ids) this.#keep(id, stream);
     const current = this.#begin(undefined, stream);
     receiver.batch(arrival.items, origin);
-    const answered = this.#end(current);
-    if (answered || batch.ids.size === 0) this.#forget(batch);
-    return answered || ids.length > 0;
+    const responded = this.#end(current);
+    if (responded || batch.ids.size === 0) this.#forget(batch);
+    return responded || ids.length > 0;
   }
 
   /** Takes a message that this or another process received. True if it is the response to a request that was sent here. */
@@ -141,7 +141,7 @@ export class HttpConnection implements Connection {
     }
     if (message.method !== 'notifications/cancelled') return false;
     const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
-    if (requestId !== undefined) this.#leaveUnanswered(requestId);
+    if (requestId !== undefined) this.#endWithoutResponse(requestId);
     return false;
   }
 
@@ -152,14 +152,14 @@ export class HttpConnection implements Connection {
     if (this.#closed) return;
     if (Array.isArray(outgoing)) {
       const text = encode(outgoing);
-      this.#batchStream(outgoing as readonly Response[])?.answer(text);
+      this.#batchStream(outgoing as readonly Response[])?.respond(text);
       return;
     }
     const message = outgoing as Message;
     if (message.method === undefined) {
       const text = encode(message);
-      this.#answerStream(message.id)?.answer(text, statusOf(message.error));
-      if (this.#onAnswered !== undefined && this.#streams.size === 0) this.#answered();
+      this.#responseStream(message.id)?.respond(text, statusOf(message.error));
+      if (this.#onResponded !== undefined && this.#streams.size === 0) this.#responded();
       return;
     }
     if (message.id !== undefined) this.#noteAsked(message.id);
@@ -192,19 +192,19 @@ export class HttpConnection implements Connection {
     this.end(new ConnectionClosed(reason));
   }
 
-  /** The error that answers the requests of a response, as text. */
+  /** The error for the requests of an HTTP response, as text. */
   failureText({ requestIds }: ResponseStream, message: string): string {
     const error = { code: ErrorCode.InternalError, message: `Internal error: ${message}` };
     const failure = (id: RequestId | undefined) => ({ jsonrpc: '2.0' as const, id, error });
     return JSON.stringify(typeof requestIds === 'object' ? requestIds.map(failure) : failure(requestIds));
   }
 
-  /** Whether a request will be answered on this response. */
-  isUnanswered(stream: ResponseStream): boolean {
+  /** Whether a request still waits for its response on this stream. */
+  isPending(stream: ResponseStream): boolean {
     return [...this.#streams.values()].includes(stream);
   }
 
-  /** Cancels the requests of a response, which get no answer. */
+  /** Cancels the requests of an HTTP response, which get no JSON-RPC response. */
   cancel(stream: ResponseStream, reason: string): void {
     for (const [requestId, each] of [...this.#streams]) {
       if (each !== stream) continue;
@@ -215,27 +215,27 @@ export class HttpConnection implements Connection {
     for (const batch of [...this.#batches]) if (batch.stream === stream) this.#batches.delete(batch);
   }
 
-  /** The client has gone, or the session has ended. What it waits for is answered with an error. */
+  /** The client has gone, or the session has ended. What it waits for gets an error. */
   end(reason: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    const failure = `closed before the answer: ${reason.message}`;
+    const failure = `closed before the response: ${reason.message}`;
     const streams = new Set(this.#streams.values());
     const current = this.#current;
     // The request that is being delivered, if its handler ends the session at once.
-    if (current?.id !== undefined && !current.answered) {
-      current.answered = true;
+    if (current?.id !== undefined && !current.responded) {
+      current.responded = true;
       streams.add(current.stream);
     }
     for (const stream of streams) {
-      if (stream.isAnswered) continue;
-      stream.answer(this.failureText(stream, failure), ENDED);
+      if (stream.hasResponded) continue;
+      stream.respond(this.failureText(stream, failure), ENDED);
     }
     this.#streams = NO_STREAMS;
     this.#batches = NO_BATCHES;
     this.#receiver?.closed(reason);
     this.#onClose();
-    this.#answered();
+    this.#responded();
   }
 
   #noteAsked(id: RequestId): void {
@@ -245,24 +245,24 @@ export class HttpConnection implements Connection {
     if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as RequestId);
   }
 
-  #answered(): void {
-    const listener = this.#onAnswered;
-    this.#onAnswered = undefined;
+  #responded(): void {
+    const listener = this.#onResponded;
+    this.#onResponded = undefined;
     listener?.();
   }
 
   #begin(id: RequestId | undefined, stream: ResponseStream): Delivery {
-    const current = { id, stream, answered: false };
+    const current = { id, stream, responded: false };
     this.#current = current;
     return current;
   }
 
-  /** True when the answer was sent. */
-  #end({ id, stream, answered }: Delivery): boolean {
+  /** True when the response was sent. */
+  #end({ id, stream, responded }: Delivery): boolean {
     this.#current = undefined;
-    // Answered later, unless the id belongs to another request that is still open.
-    if (id !== undefined && !answered && !this.#streams.has(id)) this.#keep(id, stream);
-    return answered;
+    // The response comes later, unless the id belongs to another request that is still open.
+    if (id !== undefined && !responded && !this.#streams.has(id)) this.#keep(id, stream);
+    return responded;
   }
 
   #keep(id: RequestId, stream: ResponseStream): void {
@@ -274,11 +274,11 @@ export class HttpConnection implements Connection {
     return this.#current?.id === id ? this.#current.stream : this.#streams.get(id);
   }
 
-  #answerStream(id: RequestId | null | undefined): ResponseStream | undefined {
+  #responseStream(id: RequestId | null | undefined): ResponseStream | undefined {
     const current = this.#current;
-    // During a delivery, an answer with the id of its request, or without an id, answers it.
+    // During a delivery, a response with the id of its request, or without an id, responds to it.
     if (current !== undefined && (id === undefined || id === null || current.id === id)) {
-      current.answered = true;
+      current.responded = true;
       return current.stream;
     }
     if (id === undefined || id === null) return undefined;
@@ -287,11 +287,11 @@ export class HttpConnection implements Connection {
     return stream;
   }
 
-  #batchStream(answers: readonly Response[]): ResponseStream | undefined {
-    const isOf = ({ ids }: Batch) => answers.some(({ id }) => id !== undefined && id !== null && ids.has(id));
+  #batchStream(responses: readonly Response[]): ResponseStream | undefined {
+    const isOf = ({ ids }: Batch) => responses.some(({ id }) => id !== undefined && id !== null && ids.has(id));
     const batch = [...this.#batches].find(isOf);
     if (this.#current !== undefined && (batch === undefined || batch.stream === this.#current.stream)) {
-      this.#current.answered = true;
+      this.#current.responded = true;
       return this.#current.stream;
     }
     if (batch !== undefined) this.#forget(batch);
@@ -303,8 +303,8 @@ export class HttpConnection implements Connection {
     for (const id of batch.ids) this.#streams.delete(id);
   }
 
-  /** A cancelled request gets no answer, but its response must end. */
-  #leaveUnanswered(id: RequestId): void {
+  /** A cancelled request gets no JSON-RPC response, but its HTTP response must end. */
+  #endWithoutResponse(id: RequestId): void {
     const stream = this.#streams.get(id);
     this.#streams.delete(id);
     const batch = [...this.#batches].find(({ ids }) => ids.delete(id));
@@ -314,7 +314,7 @@ export class HttpConnection implements Connection {
   }
 }
 
-function idToAnswer(item: Message | Malformed): RequestId | undefined {
+function idToRespondTo(item: Message | Malformed): RequestId | undefined {
   return 'method' in item && item.method !== undefined ? item.id : undefined;
 }
 

@@ -21,7 +21,7 @@ const LIMITS = {
 };
 const open = new OpenStreams(LIMITS);
 const LIMITS_OF_STREAMS = { maxQueuedBytes: 1000, maxBurstBytes: 1000, retryMs: 1000 };
-const streamOptions = { answers: 'json', ...LIMITS_OF_STREAMS, open, onError: ignore } as const;
+const streamOptions = { responseFormat: 'json', ...LIMITS_OF_STREAMS, open, onError: ignore } as const;
 
 function sessionsOf(store = memoryStore(), maxSessions = 10) {
   let opened = 0;
@@ -33,7 +33,7 @@ function sessionsOf(store = memoryStore(), maxSessions = 10) {
     };
     connection.start({ message: ignore, malformed: ignore, batch: ignore, refused: ignore, ended: ignore, closed });
   };
-  const server = { connect, answer: () => ({ abort: ignore }), reportError: ignore };
+  const server = { connect, respond: () => ({ abort: ignore }), reportError: ignore };
   const sessions = new HttpSessions({
     server,
     store,

@@ -31,7 +31,7 @@ export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
   readonly #local = new Map<string, LocalSession>();
-  /** Those whose `initialize` is not answered yet. */
+  /** Those whose `initialize` is still open. */
   readonly #opening = new Set<LocalSession>();
   readonly #setting: SessionsSetting;
   readonly #heartbeat: Heartbeat;
@@ -66,7 +66,7 @@ export class HttpSessions {
     const accepted = session.post(arrival, origin, call);
     this.#opening.add(session);
     // Middleware may take its time before the server accepts the session.
-    session.whenAnswered(() => {
+    session.whenResponded(() => {
       this.#opening.delete(session);
       if (!this.#local.has(id)) session.end('The handshake failed');
     });
@@ -191,7 +191,7 @@ function ownerOf({ state }: StoredState): string | undefined {
   return (state as StoredSession).owner;
 }
 
-/** The answers to a handler's questions arrive through the store, which must be followed before. */
+/** The responses to a handler's questions arrive through the store, which must be followed before. */
 function whenWatched(session: LocalSession): LocalSession | Promise<LocalSession> {
   const { watching } = session;
   return watching === undefined ? session : watching.then(() => session);

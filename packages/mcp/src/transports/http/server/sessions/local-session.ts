@@ -59,13 +59,13 @@ export class LocalSession implements ResponseStreamOwner {
   /** The open streams of calls, by their names in the store. */
   readonly #calls = new Map<string, ResponseStream>();
   readonly #following = new Set<ResponseStream>();
-  /** Responses that closed before their answer, and when the client was last connected to them. */
+  /** HTTP responses that closed before their JSON-RPC response, and when the client was last connected to them. */
   readonly #lost = new Map<ResponseStream, number>();
   readonly #inbox: SessionInbox;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
   #appending: unknown;
-  /** The errors with which calls were answered when the session ended here, until the store has them. */
-  readonly #lastAnswers: Promise<unknown>[] = [];
+  /** The errors that calls got when the session ended here, until the store has them. */
+  readonly #lastResponses: Promise<unknown>[] = [];
   #leaving = false;
   #namePrefix: string | undefined;
   #named = 0;
@@ -87,7 +87,7 @@ export class LocalSession implements ResponseStreamOwner {
     this.#state = new SessionState(host, found);
     this.#inbox = new SessionInbox(store, id, {
       message: (text, eventId) => {
-        // Only the process that has asked has no more use for the answer.
+        // Only the process that has asked has no more use for the response.
         if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(id, eventId));
       },
       changed: (stored) => this.#state.refresh(stored),
@@ -154,9 +154,9 @@ export class LocalSession implements ResponseStreamOwner {
     this.#state.refresh(found);
   }
 
-  /** Calls the listener once, when every request that was posted is answered. */
-  whenAnswered(listener: () => void): void {
-    this.#connection.whenAnswered(listener);
+  /** Calls the listener once, when no request that was posted is open. */
+  whenResponded(listener: () => void): void {
+    this.#connection.whenResponded(listener);
   }
 
   /** False when the session has ended. */
@@ -223,7 +223,7 @@ export class LocalSession implements ResponseStreamOwner {
     const id = this.#store.append(this.#setting.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
     if (!isThenable(id)) return this.#logged(stream, id, last);
     const logged = Promise.resolve(id).then((known) => this.#logged(stream, known, last));
-    if (!this.#connection.isOpen) this.#lastAnswers.push(logged);
+    if (!this.#connection.isOpen) this.#lastResponses.push(logged);
     return logged;
   }
 
@@ -254,14 +254,14 @@ export class LocalSession implements ResponseStreamOwner {
 
   onDone(stream: ResponseStream): void {
     if (stream.name !== undefined) this.#calls.delete(stream.name);
-    if (!stream.isAnswered) this.#lost.set(stream, Date.now());
+    if (!stream.hasResponded) this.#lost.set(stream, Date.now());
   }
 
-  /** Cancels the requests whose clients left before this time and have not come back for the answer. */
+  /** Cancels the requests whose clients left before this time and have not come back for the response. */
   cancelLost(before: number): void {
     for (const [stream, since] of this.#lost) {
       const isFollowed = [...this.#following].some(({ name }) => name !== undefined && name === stream.name);
-      if (!this.#connection.isUnanswered(stream)) this.#lost.delete(stream);
+      if (!this.#connection.isPending(stream)) this.#lost.delete(stream);
       else if (isFollowed) this.#lost.set(stream, Date.now());
       else if (since <= before) {
         this.#connection.cancel(stream, 'The client has gone');
@@ -270,9 +270,9 @@ export class LocalSession implements ResponseStreamOwner {
     }
   }
 
-  /** Settles when the store has the answers to calls that ended with the session, or cannot have them. */
+  /** Settles when the store has the responses to calls that ended with the session, or cannot have them. */
   get settled(): Promise<unknown> | undefined {
-    return this.#lastAnswers.length === 0 ? undefined : Promise.allSettled(this.#lastAnswers);
+    return this.#lastResponses.length === 0 ? undefined : Promise.allSettled(this.#lastResponses);
   }
 
   /** Ends it in this process; another may still have it. */
@@ -283,9 +283,9 @@ export class LocalSession implements ResponseStreamOwner {
 
   #deliver(arrival: Arrival, origin: Origin, call: HttpCall): boolean {
     const stream = new ResponseStream(call, this.#setting.streamOptions, this);
-    const isAnswered = this.#connection.deliver(arrival, stream, origin);
-    if (isAnswered && !stream.isAnswered) stream.watch();
-    return isAnswered;
+    const hasResponded = this.#connection.deliver(arrival, stream, origin);
+    if (hasResponded && !stream.hasResponded) stream.watch();
+    return hasResponded;
   }
 
   async #drained(): Promise<void> {
@@ -293,7 +293,7 @@ export class LocalSession implements ResponseStreamOwner {
     await Promise.all([...this.#following].map((stream) => stream.drained()));
   }
 
-  /** A name that no other process gives to a stream of this session. A plain answer needs none. */
+  /** A name that no other process gives to a stream of this session. A plain response needs none. */
   #nameOf(stream: ResponseStream): string {
     if (stream.name === undefined) {
       this.#namePrefix ??= crypto.randomUUID().slice(0, PREFIX_LENGTH);

@@ -5,7 +5,7 @@ import { findRevision } from '../../../../protocol/revisions/all.ts';
 import type { Arrival } from '../arrival.ts';
 
 export interface Routed {
-  /** Messages that only the process that waits for them can use: answers and cancellations. */
+  /** Messages that only the process that waits for them can use: responses and cancellations. */
   readonly texts: readonly string[];
   /** What any process can handle; undefined when nothing is left. */
   readonly rest: Arrival | undefined;

@@ -8,8 +8,8 @@ import { refuse } from '../refuse.ts';
 import { ResponseStream, type ResponseStreamOptions } from '../responses/response-stream.ts';
 import { HttpConnection } from './http-connection.ts';
 
-/** Answers a POST of a revision with sessions without keeping one: a session that ends with the response. */
-export function answerSessionless(
+/** Responds to a POST of a revision with sessions without keeping one: a session that ends with the response. */
+export function serveSessionless(
   arrival: Arrival,
   origin: Origin,
   call: HttpCall,
@@ -41,6 +41,6 @@ export function answerSessionless(
   if (!connection.isOpen) refuse(call, 503, 'This server accepts no requests now');
   else if (!connection.deliver(arrival, stream, origin)) call.send(202, {}, '');
   if (isOver) return;
-  if (stream.isAnswered || call.isEnded) connection.end(new ConnectionClosed('The request was answered'));
+  if (stream.hasResponded || call.isEnded) connection.end(new ConnectionClosed('The request has its response'));
   else stream.watch();
 }

@@ -50,11 +50,11 @@ describe('what Redis keeps', async () => {
   it('are the newest of the streams that have ended, and those that have not', async () => {
     const { append, appendAll, known } = await open({ maxEndedStreams: 10 });
     const waiting = await appendAll(Array.from({ length: 30 }, () => ['open', 1]));
-    const answers: string[][] = [];
-    for (let n = 0; n < 25; n += 1) answers.push([await append(`${n}`, 0), await append(`${n}`, 1, true)]);
+    const responses: string[][] = [];
+    for (let n = 0; n < 25; n += 1) responses.push([await append(`${n}`, 0), await append(`${n}`, 1, true)]);
     expect(await known(waiting)).toEqual(waiting);
-    const left = await known(answers.flat());
-    expect(left).toEqual(answers.flat().slice(-left.length));
+    const left = await known(responses.flat());
+    expect(left).toEqual(responses.flat().slice(-left.length));
     expect(left.length).toBeGreaterThanOrEqual(10);
     expect(left.length).toBeLessThanOrEqual(20);
   });

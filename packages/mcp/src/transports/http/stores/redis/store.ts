@@ -46,7 +46,7 @@ export function redisHttpStore(redis: Redis, limits: RedisStoreLimits): HttpStor
     deleteUnused: (session, milliseconds) => remove(session, String(milliseconds)),
     append: async (session, stream, event) => {
       const { all, channelOf } = keysOf(session);
-      const id = await connection.runOnce(APPEND, all, [stream, ...wordsOf(event), channelOf(stream), ...room]);
+      const id = await connection.runOnce(APPEND, all, [stream, ...argsOf(event), channelOf(stream), ...room]);
       return id === null ? undefined : (id as string);
     },
     erase: async (session, eventId) => {
@@ -71,7 +71,7 @@ export function redisHttpStore(redis: Redis, limits: RedisStoreLimits): HttpStor
 }
 
 /** The arguments of APPEND that tell of the event. */
-function wordsOf({ text, last, call, change }: NewEvent): string[] {
+function argsOf({ text, last, call, change }: NewEvent): string[] {
   const begun = call === undefined ? ['', ''] : [call.process, call.failureText()];
   return [text, last ? '1' : '0', ...begun, change?.key ?? '', change?.position ?? ''];
 }

@@ -49,7 +49,7 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
   ];
   it.each(odd)('of %s that is %j is a clear error', async (_, result, call, message) => {
     const { session } = await connect(version, () => ({ result }));
-    expect(await failure(call(session))).toMatch(/^The server's answer to [a-z/]+ is malformed: /);
+    expect(await failure(call(session))).toMatch(/^The server's response to [a-z/]+ is malformed: /);
     expect(await failure(call(session))).toContain(message);
   });
 
@@ -74,15 +74,15 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
   });
 
   it('with endless cursors ends at maxTimeout', async () => {
-    const { session } = await connect(version, endless().answer, { limits: { maxListPages: 10_000_000 } });
+    const { session } = await connect(version, endless().response, { limits: { maxListPages: 10_000_000 } });
     const since = performance.now();
     await expect(session.listTools({ maxTimeout: 100 })).rejects.toThrow(RequestTimeout);
     expect(performance.now() - since).toBeLessThan(2000);
   });
 
   it('with endless cursors ends at the limit of pages', async () => {
-    const { answer, pages } = endless();
-    const { session } = await connect(version, answer);
+    const { response, pages } = endless();
+    const { session } = await connect(version, response);
     expect(await failure(session.listTools())).toBe(
       'The server has more than 1000 pages for tools/list (limit maxListPages)',
     );
@@ -90,8 +90,8 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
   });
 
   it('with pages that hold many bytes ends at the limit of bytes', async () => {
-    const { answer, pages } = endless([tool({ description: 'x'.repeat(1000) })]);
-    const { session } = await connect(version, answer, { limits: { maxListBytes: 5000 } });
+    const { response, pages } = endless([tool({ description: 'x'.repeat(1000) })]);
+    const { session } = await connect(version, response, { limits: { maxListBytes: 5000 } });
     expect(await failure(session.listTools())).toBe(
       'The server lists more than 5000 bytes for tools/list (limit maxListBytes)',
     );
@@ -100,8 +100,8 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
 });
 
 it('a list of many small values counts as the memory that they take', async () => {
-  const { answer, pages } = endless([tool({ _meta: { items: Array(1000).fill({}) } })]);
-  const { session } = await connect('2025-11-25', answer, { limits: { maxListBytes: 300_000 } });
+  const { response, pages } = endless([tool({ _meta: { items: Array(1000).fill({}) } })]);
+  const { session } = await connect('2025-11-25', response, { limits: { maxListBytes: 300_000 } });
   expect(await failure(session.listTools())).toBe(
     'The server lists more than 300000 bytes for tools/list (limit maxListBytes)',
   );
@@ -192,7 +192,7 @@ describe('a server of 2026-07-28', () => {
     [{ resultType: { toString: 1 } }, 'resultType must be a string, got object'],
     [{ resultType: 'task' }, 'taskId must be a string, got undefined'],
     [{ resultType: 'task', taskId: 5 }, 'taskId must be a string, got number'],
-  ])('that answers a call with %j is a clear error', async (result, message) => {
+  ])('that responds to a call with %j is a clear error', async (result, message) => {
     const { session } = await connect(STATELESS, () => ({ result }), { elicit: () => ({ action: 'decline' }) });
     expect(await failure(session.callTool('t'))).toContain(message);
   });
@@ -222,8 +222,8 @@ describe('a handshake', () => {
     [STATELESS, { supportedVersions: [{ toString: 1 }], capabilities: {} }],
     [STATELESS, { supportedVersions: 'all', capabilities: {} }],
     [STATELESS, 'x'],
-  ])('of %s answered with %j is a clear error', async (version, result) => {
-    expect(await failure(start(result, version))).toMatch(/^The server (speaks MCP|did not answer)/);
+  ])('of %s whose result is %j is a clear error', async (version, result) => {
+    expect(await failure(start(result, version))).toMatch(/^The server (speaks MCP|did not respond)/);
   });
 
   it('with capabilities and facts of wrong types takes them as absent', async () => {
@@ -254,7 +254,7 @@ describe('a question of a server', () => {
     ['sampling/createMessage', { messages: [null], maxTokens: 1 }],
     ['sampling/createMessage', { messages: [], maxTokens: 'many' }],
     ['sampling/createMessage', []],
-  ])('%s with %j is answered with invalid params, and the handler is not called', async (method, params) => {
+  ])('%s with %j gets invalid params, and the handler is not called', async (method, params) => {
     let called = 0;
     const handler = () => {
       called += 1;

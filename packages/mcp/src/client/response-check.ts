@@ -1,4 +1,4 @@
-import { InvalidAnswer } from '../jsonrpc/errors.ts';
+import { InvalidResponse } from '../jsonrpc/errors.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { kindOf } from '../protocol/schema/problem.ts';
 import type {
@@ -15,8 +15,8 @@ import type {
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** Checks the types in an answer of a server. Each method throws InvalidAnswer, which names the place. */
-export class AnswerCheck {
+/** Checks the types in a response of a server. Each method throws InvalidResponse, which names the place. */
+export class ResponseCheck {
   readonly #method: string;
 
   constructor(method: string) {
@@ -57,8 +57,8 @@ export class AnswerCheck {
 
   #fail(place: string, expected: string, value: unknown): never {
     const what = place === '' ? 'it' : place;
-    throw new InvalidAnswer(
-      `The server's answer to ${this.#method} is malformed: ${what} must be ${expected}, got ${kindOf(value)}`,
+    throw new InvalidResponse(
+      `The server's response to ${this.#method} is malformed: ${what} must be ${expected}, got ${kindOf(value)}`,
     );
   }
 }
@@ -67,8 +67,8 @@ export class AnswerCheck {
 export interface ListMethod<T> {
   readonly method: string;
   readonly member: string;
-  /** Throws InvalidAnswer. */
-  items(page: unknown, check: AnswerCheck): readonly T[];
+  /** Throws InvalidResponse. */
+  items(page: unknown, check: ResponseCheck): readonly T[];
 }
 
 function listMethod<T>(method: string, member: string, key: string): ListMethod<T> {
@@ -97,7 +97,7 @@ export const TOOLS: ListMethod<Tool> = {
 };
 
 export function checkToolResult(result: unknown, { structuredContent: allowed }: Revision): CallToolResult {
-  const check = new AnswerCheck('tools/call');
+  const check = new ResponseCheck('tools/call');
   const { content, structuredContent } = check.object(result);
   if (structuredContent !== undefined && allowed === 'object') check.object(structuredContent, 'structuredContent');
   if (content === undefined) return { ...(result as CallToolResult), content: [] };
@@ -106,19 +106,19 @@ export function checkToolResult(result: unknown, { structuredContent: allowed }:
 }
 
 export function checkPromptResult(result: unknown): GetPromptResult {
-  const check = new AnswerCheck('prompts/get');
+  const check = new ResponseCheck('prompts/get');
   const messages = check.objects(check.object(result).messages, 'messages', 'role');
   for (const [index, { content }] of messages.entries()) check.object(content, `messages[${index}].content`);
   return result as GetPromptResult;
 }
 
 export function checkResourceContents(result: unknown): ResourceContents[] {
-  const check = new AnswerCheck('resources/read');
+  const check = new ResponseCheck('resources/read');
   return check.objects(check.object(result).contents, 'contents', 'uri') as readonly unknown[] as ResourceContents[];
 }
 
 export function checkCompletion(result: unknown): CompleteResult['completion'] {
-  const check = new AnswerCheck('completion/complete');
+  const check = new ResponseCheck('completion/complete');
   const completion = check.object(check.object(result).completion, 'completion');
   const values = check.array(completion.values, 'completion.values');
   for (const [index, value] of values.entries()) check.string(value, `completion.values[${index}]`);
@@ -126,5 +126,5 @@ export function checkCompletion(result: unknown): CompleteResult['completion'] {
 }
 
 export function checkHealth(result: unknown): HealthResult {
-  return new AnswerCheck('health').object(result) as unknown as HealthResult;
+  return new ResponseCheck('health').object(result) as unknown as HealthResult;
 }
