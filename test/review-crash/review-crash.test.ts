@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { SetJournal } from '../../packages/bridge/src/review/applying/set-journal.ts';
+import { TemporaryFiles } from '../../packages/bridge/src/temporary-files.ts';
 import { temporaryFolder } from '../../packages/bridge/testing/temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, 'accept-and-die.mjs');
@@ -29,7 +31,17 @@ function accept(writer: 'agent' | 'bridge', files: number, killedAt: number): Pr
   });
 }
 
-function check({ home }: End, files: number): void {
+/** Each file is old or new; the next start makes a set of them whole. */
+async function check({ home }: End, files: number): Promise<void> {
+  checkFiles(home, files);
+  const state = join(home, 'state');
+  await new SetJournal(state).recover(new TemporaryFiles(state));
+  checkFiles(home, files);
+  const isNew = NAMES.slice(0, files).map((name) => readFileSync(join(home, 'work', name), 'utf8') !== 'old\n');
+  expect(new Set(isNew).size).toBe(1);
+}
+
+function checkFiles(home: string, files: number): void {
   const kept = join(home, 'state', 'kept');
   const keptTexts = () => readdirSync(kept).map((name) => readFileSync(join(kept, name), 'utf8'));
   for (const name of NAMES.slice(0, files)) {
@@ -40,7 +52,7 @@ function check({ home }: End, files: number): void {
   }
 }
 
-it('whenever the bridge is killed, files are old or new, and the user’s text is in the file or kept', async () => {
+it('whenever the bridge is killed, files are old or new, all of a set after the next start, and the user’s text is in the file or kept', async () => {
   const kinds = [
     ['bridge', 1],
     ['bridge', 3],
@@ -61,7 +73,7 @@ it('whenever the bridge is killed, files are old or new, and the user’s text i
       const end = await accept(writer, files, killedAt);
       if (end.accesses === undefined) kills.count += 1;
       // An agent that writes in place may be killed with the bridge in this test; its own file is not ours.
-      if (writer === 'bridge') check(end, files);
+      if (writer === 'bridge') await check(end, files);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

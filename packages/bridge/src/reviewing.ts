@@ -4,6 +4,7 @@ import { readFileText } from './file-text.ts';
 import { editorApplier } from './review/applying/editor-applier.ts';
 import { Handovers, type Mismatch, mismatchInWords } from './review/applying/handovers.ts';
 import { keptFiles, keptTexts } from './review/applying/kept-texts.ts';
+import { SetJournal } from './review/applying/set-journal.ts';
 import { History } from './review/history/history.ts';
 import { rememberDecisions } from './review/history/remember.ts';
 import { proposeUndo, type Undoing } from './review/history/undoing.ts';
@@ -51,6 +52,13 @@ export function openReviewing({
   ...options
 }: ReviewingOptions): Reviewing {
   const temporaryFiles = new TemporaryFiles(stateFolder);
+  const journal = new SetJournal(stateFolder);
+  const recovering = journal.recover(temporaryFiles).then(
+    (messages) => {
+      for (const message of messages) onProblem(new Error(message));
+    },
+    (error: unknown) => onProblem(new Error('Half-written changes are not looked for', { cause: error })),
+  );
   const kept = stateFolder === undefined ? undefined : keptTexts(stateFolder);
   const history = stateFolder === undefined || options.history === 'off' ? undefined : new History(stateFolder);
   const handovers = new Handovers({
@@ -65,7 +73,7 @@ export function openReviewing({
   });
   const reviews = new ReviewQueue({
     onProblem,
-    applier: editorApplier({ editor, temporaryFiles, realPath }),
+    applier: editorApplier({ editor, temporaryFiles, journal, realPath }),
     kept,
     onHandover: (accepted, file) => handovers.follow(accepted, file),
   });
@@ -94,6 +102,7 @@ export function openReviewing({
     keptFiles: () => (stateFolder === undefined ? [] : keptFiles(stateFolder)),
     undo: (id) => proposeUndo(id, { history, reviews, folders, read }),
     close: async (reason) => {
+      await recovering;
       await reviews.close(reason);
       for (const stop of stops) stop();
       await handovers.close();

@@ -45,11 +45,7 @@ export class TemporaryFiles {
   /** Removes what crashed processes of this machine left. Gives the files that hold the only whole text of another. */
   async clear(): Promise<readonly KeptFile[]> {
     const kept: KeptFile[] = [];
-    const machine = machineName();
-    for (const name of this.#folder === undefined ? [] : namesIn(this.#folder)) {
-      const [, writer, pid] = RECORD.exec(name) ?? [];
-      if (writer !== machine || isAlive(Number(pid))) continue;
-      const record = join(this.#folder ?? '', name);
+    for (const record of this.#folder === undefined ? [] : crashedRecords(this.#folder)) {
       const text = readOwnFile(record);
       const { path, keptFor } = (typeof text === 'string' ? parseObject(text) : undefined) ?? {};
       if (typeof path === 'string' && isTemporaryFile(path)) {
@@ -67,7 +63,7 @@ export class TemporaryFiles {
   ): Promise<string | undefined> {
     if (this.#folder === undefined) return undefined;
     makePrivateFolder(this.#folder);
-    const record = join(this.#folder, `${machineName()}-${process.pid}-${id}.json`);
+    const record = join(this.#folder, recordName(id));
     await writeFile(record, JSON.stringify(content), { mode: 0o600 });
     return record;
   }
@@ -88,6 +84,21 @@ export interface KeptFile {
 /** Whether a path is one that `TemporaryFiles` made. */
 export function isTemporaryFile(path: string): boolean {
   return /^\.hawser-[0-9a-f]{12}\./.test(basename(path));
+}
+
+/** The name of a file about what this process is doing. */
+export function recordName(id = randomName(12)): string {
+  return `${machineName()}-${process.pid}-${id}.json`;
+}
+
+/** The paths of such files in a folder that crashed processes of this machine left. */
+export function crashedRecords(folder: string): readonly string[] {
+  const machine = machineName();
+  const names = namesIn(folder).filter((name) => {
+    const [, writer, pid] = RECORD.exec(name) ?? [];
+    return writer === machine && !isAlive(Number(pid));
+  });
+  return names.map((name) => join(folder, name));
 }
 
 const RECORD = /^([0-9a-f]{12})-([1-9]\d*)-[0-9a-f]{12}\.json$/;

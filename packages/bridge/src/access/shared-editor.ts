@@ -164,7 +164,7 @@ export async function shareEditor(
       writeText: async (path, text, options) =>
         writeText.call(editor, await access.resolve(path, { for: 'diff' }), text, options),
     }),
-    ...(save && { save: async (path: string) => save.call(editor, await access.resolve(path, { for: 'open' })) }),
+    ...(save && { save: async (path: string) => save.call(editor, await access.resolve(path, { for: 'diff' })) }),
     ...(closeFile && {
       closeFile: async (path: string) => closeFile.call(editor, await access.resolve(path, { for: 'open' })),
     }),

@@ -113,6 +113,7 @@ describe('the tools of the mcp adapter', () => {
       ['open_file', { path: '/etc/passwd' }],
       ['propose_edit', { path: '../x', new_text: 'x' }],
       ['propose_edit', { path: '.env', new_text: 'x' }],
+      ['save_file', { path: '.env' }],
     ] as const) {
       const { isError, text } = await agent.call(tool, args);
       expect([isError, text], tool).toEqual([true, expect.stringMatching(/Outside the workspace|Denied/)]);

@@ -7,6 +7,7 @@ import { workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
 import type { Applier, FileWrite } from '../applier.ts';
 import { editorApplier } from './editor-applier.ts';
+import { SetJournal } from './set-journal.ts';
 
 let folder: string;
 let editor: ReturnType<typeof workspaceEditor>;
@@ -15,7 +16,12 @@ let applier: Applier;
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-applier-')));
   editor = workspaceEditor({ folders: [folder] });
-  applier = editorApplier({ editor, temporaryFiles: new TemporaryFiles(undefined), realPath });
+  applier = editorApplier({
+    editor,
+    temporaryFiles: new TemporaryFiles(undefined),
+    journal: new SetJournal(undefined),
+    realPath,
+  });
 });
 
 afterEach(async () => {
@@ -128,6 +134,7 @@ describe('a set', () => {
     const careful = editorApplier({
       editor: { ...editor, name: 'An editor', openDocuments: async () => [dirty] },
       temporaryFiles: new TemporaryFiles(undefined),
+      journal: new SetJournal(undefined),
       realPath,
     });
     await expect(careful.apply(all())).rejects.toThrow(`${at('b')} has unsaved changes in An editor`);

@@ -9,10 +9,12 @@ import { NoSuchFile, readRegularFile, statIfAny } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { Applier, FileWrite } from '../applier.ts';
 import type { Written } from '../proposal.ts';
+import type { SetJournal } from './set-journal.ts';
 
 export interface EditorApplierOptions {
   readonly editor: Pick<Editor, 'name' | 'openDocuments' | 'writeText'>;
   readonly temporaryFiles: TemporaryFiles;
+  readonly journal: SetJournal;
   /** Where a path leads. One that has become a link may lead out of the workspace. */
   readonly realPath: (path: string) => Promise<string>;
 }
@@ -22,15 +24,10 @@ export function editorApplier(options: EditorApplierOptions): Applier {
   return {
     apply: async (writes) => {
       const ready = await Promise.all(writes.map((write) => prepare(write, options)));
-      if (ready.length > 1) await Promise.all(ready.map((each) => tryOut(each, options)));
-      const done: Ready[] = [];
-      try {
-        for (const each of ready) {
-          await replace(each.path, each.before, each.after, options);
-          done.push(each);
-        }
-      } catch (error) {
-        throw new Error([messageOf(error), ...(await undo(done, options))].join('; '), { cause: error });
+      if (ready.length === 1) await writeAll(ready, options);
+      else {
+        await Promise.all(ready.map((each) => tryOut(each, options)));
+        await options.journal.during(ready, () => writeAll(ready, options));
       }
       return await Promise.all(ready.map(written));
     },
@@ -50,6 +47,18 @@ async function prepare(write: FileWrite, { realPath }: EditorApplierOptions): Pr
   if (comparable(before, lineEnds) !== expected) throw new Error(`${path} has changed since; look at it again`);
   const keepsEnds = lineEnds === 'kept' && before !== undefined && text !== undefined;
   return { ...write, before, after: keepsEnds ? restoreLineEnds(comparable(text, lineEnds), before) : text };
+}
+
+async function writeAll(ready: readonly Ready[], options: EditorApplierOptions): Promise<void> {
+  const done: Ready[] = [];
+  try {
+    for (const each of ready) {
+      await replace(each.path, each.before, each.after, options);
+      done.push(each);
+    }
+  } catch (error) {
+    throw new Error([messageOf(error), ...(await undo(done, options))].join('; '), { cause: error });
+  }
 }
 
 /** Finds out before anything is written whether there is a reason why a file can't be. */

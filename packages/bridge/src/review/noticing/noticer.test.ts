@@ -8,6 +8,7 @@ import { realPath } from '../../access/paths.ts';
 import { workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
 import { editorApplier } from '../applying/editor-applier.ts';
+import { SetJournal } from '../applying/set-journal.ts';
 import { ReviewQueue } from '../queue.ts';
 import { Noticer, type Suspect } from './noticer.ts';
 
@@ -41,7 +42,12 @@ beforeEach(async () => {
   suspect = { name: 'an agent', advice: 'Press a key' };
   [expected, problems] = [new Set(), []];
   editor = workspaceEditor({ folders: [folder] });
-  const applier = editorApplier({ editor, temporaryFiles: new TemporaryFiles(undefined), realPath });
+  const applier = editorApplier({
+    editor,
+    temporaryFiles: new TemporaryFiles(undefined),
+    journal: new SetJournal(undefined),
+    realPath,
+  });
   reviews = new ReviewQueue({ applier });
   noticer = new Noticer({
     reviews,

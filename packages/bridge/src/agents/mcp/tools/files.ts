@@ -79,7 +79,7 @@ export const saveFile = editorTool<{ readonly path: string }>({
   },
   isOffered: ({ editor }) => editor.save !== undefined,
   run: async ({ path: given }, { editor }) => {
-    const path = await editor.resolve(given, { for: 'open' });
+    const path = await editor.resolve(given, { for: 'diff' });
     await editor.save?.(path);
     const short = shortPath(path, editor);
     return result(`Saved ${short}`, { path: short });
