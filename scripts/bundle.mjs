@@ -1,7 +1,16 @@
 // @ts-check
 // Bundles a package's entries, one file each: loading forty small files would cost a server a fifth of its start.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -133,7 +142,7 @@ async function buildProgram(name, moreInputs, whole, { plugins = [], ...options 
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf([...inputs]));
   for (const [out, files] of entries) {
     if (files.length === 1 || apart.length === 0) continue;
-    for (const member of files.map(memberOf)) {
+    for (const member of membersOf(files)) {
       const file = fileOf(out, member);
       writeFileSync(
         join(outdir, 'chunks', `${file}.cjs`),
@@ -220,44 +229,67 @@ function keepCompiled(path) {
 const loader = join(root, 'packages', 'bridge', 'bin', 'load-bundle.cjs');
 
 /**
- * Files that are always needed together: one bundle, loaded when the first of them is imported. Each agent's folder has
- * one; what they share is there once.
+ * Files that are needed together, or that share nearly everything: one bundle, loaded when the first of them is imported.
+ * The names of its members, by their files.
+ * @type {Readonly<Record<string, ReadonlyMap<string, string>>>}
  */
-const NEEDED_TOGETHER = [
-  { bundle: 'agent-adapters', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'adapter.ts' },
-  { bundle: 'agent-gates', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'gate.ts' },
-  { bundle: 'agent-servers', folder: join(root, 'packages', 'bridge', 'src', 'agents'), file: 'server.ts' },
-];
+const NEEDED_TOGETHER = {
+  'agent-adapters': inEachAgent('adapter.ts'),
+  'agent-gates': inEachAgent('gate.ts'),
+  'agent-servers': inEachAgent('server.ts'),
+  // Scripts run these commands, and wait for them.
+  'bridge-commands': filesIn(join('bridge', 'src', 'cli'), ['mention', 'pause', 'status', 'stop']),
+  'client-commands': filesIn(join('client', 'src', 'commands'), ['call', 'lists']),
+};
+
+/**
+ * @param {string} folder
+ * @param {readonly string[]} names
+ */
+function filesIn(folder, names) {
+  return new Map(names.map((name) => [join(root, 'packages', folder, `${name}.ts`), name]));
+}
+
+/** @param {string} file */
+function inEachAgent(file) {
+  const folder = join(root, 'packages', 'bridge', 'src', 'agents');
+  const files = readdirSync(folder).map((name) => /** @type {const} */ ([join(folder, name, file), name]));
+  return new Map(files.filter(([path]) => existsSync(path)));
+}
 
 /**
  * @param {string} path
  * @returns {{ name: string, files: readonly string[], member?: string }}
  */
 function bundleOf(path) {
-  const group = NEEDED_TOGETHER.find(({ folder, file }) => path === join(folder, memberOf(path), file));
-  if (group === undefined) return { name: basename(path, extname(path)), files: [path] };
-  const { bundle, folder, file } = group;
-  const files = readdirSync(folder).map((name) => join(folder, name, file));
-  return { name: bundle, files: files.filter((each) => existsSync(each)), member: memberOf(path) };
+  for (const [name, members] of Object.entries(NEEDED_TOGETHER)) {
+    const member = members.get(path);
+    if (member !== undefined) return { name, files: [...members.keys()], member };
+  }
+  return { name: basename(path, extname(path)), files: [path] };
 }
 
-/** @param {string} path */
-function memberOf(path) {
-  return basename(dirname(path));
+/** @param {readonly string[]} files */
+function membersOf(files) {
+  return files.map((file) => bundleOf(file).member ?? '');
 }
 
 /** @param {readonly string[]} files */
 function together(files) {
-  const lines = files.map((file) => `export * as ${JSON.stringify(memberOf(file))} from ${JSON.stringify(file)};`);
-  return lines.join('\n');
+  const members = membersOf(files);
+  return files.map((file, i) => `export * as ${JSON.stringify(members[i])} from ${JSON.stringify(file)};`).join('\n');
 }
 
+const CONNECTIONS = join(root, 'packages', 'client', 'src', 'connections');
+
 /**
- * These bundles import every adapter at once: they contain them, because loading one bundle more takes 5 ms.
+ * What bundles contain though they import it with `import()`, because loading one bundle more takes 5 ms: those that serve
+ * import every adapter at once, and a client compares the errors of its connection with classes of its own.
  * @param {string} bundle
  * @param {string} path
  */
 function isPartOf(bundle, path) {
+  if (bundle === 'client-commands') return dirname(path) === CONNECTIONS;
   return (bundle.startsWith('serve') || bundle === 'parts') && bundleOf(path).name === 'agent-adapters';
 }
 
@@ -307,16 +339,17 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
   },
 });
 
-/** The bundles of `hawser` whose start counts: scripts run these commands, and agents wait for them. */
-const STARTED_OFTEN = [
-  ...['command-line', 'serve-workspace', 'serve-neovim', 'run'],
-  ...['status', 'mention', 'pause', 'stop', 'call-tool', 'lists', 'session-over-stdio'],
-];
+/** The bundles of `hawser` whose start counts, besides those of files that are needed together: agents and editors wait for them. */
+const STARTED_OFTEN = ['command-line', 'serve-workspace', 'serve-neovim', 'mcp'];
 
 const { options: withClient, inputsOfPage } = await hawserOptions();
 await buildProgram('check', [], [], withClient);
 await buildProgram('inspect', inputsOfPage, [], withClient);
 await buildProgram('bridge', inputsOfPage, STARTED_OFTEN, withClient);
+
+// Every command loads it first. What a file besides its syntax runs when it is loaded brings the rest of it along.
+const { size } = statSync(join(root, 'packages', 'bridge', 'dist', 'chunks', 'command-line.cjs'));
+if (size > 90_000) throw new Error(`command-line.cjs has ${size} bytes: it contains the code of a command`);
 
 await compileStarts();
 

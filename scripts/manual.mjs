@@ -3,6 +3,6 @@ import { loadSource } from './load-source.mjs';
 
 /**
  * What describes the `hawser` command, from its source.
- * @returns {Promise<typeof import('../packages/bridge/src/cli/manual.ts')>}
+ * @returns {Promise<typeof import('../packages/bridge/src/command-line/manual.ts')>}
  */
-export const loadManual = () => loadSource('packages/bridge/src/cli/manual.ts');
+export const loadManual = () => loadSource('packages/bridge/src/command-line/manual.ts');

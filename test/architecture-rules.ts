@@ -426,8 +426,15 @@ export const packages: readonly PackageRule[] = [
       {
         // What the rest of the program asks of them.
         name: 'agents.ts',
-        at: ['agents/agents.ts', 'agents/launch.ts', 'agents/make-adapters.ts', 'agents/open-gate.ts'],
-        mayImport: ['agent.ts', 'agent parts', 'agents/all.ts', 'discovery'],
+        at: [
+          'agents/agent-reviews.ts',
+          'agents/agents.ts',
+          'agents/launch.ts',
+          'agents/make-adapters.ts',
+          'agents/open-gate.ts',
+        ],
+        mayImport: ['agent.ts', 'agent parts', 'agents/all.ts', 'discovery', 'terminal'],
+        mayImportTypes: ['control'],
         // launch.ts reads in the settings of agents which mode the user has chosen.
         builtins: 'allowed',
       },
@@ -483,7 +490,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'connect',
         at: ['connect/'],
-        mayImport: [],
+        mayImport: ['files'],
         builtins: 'allowed',
         npm: ['jsonc-parser', 'smol-toml'],
       },
@@ -550,7 +557,7 @@ export const packages: readonly PackageRule[] = [
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
       {
         name: 'main',
-        at: ['cli/', 'serving/', 'main.ts'],
+        at: ['cli/', 'command-line/', 'serving/', 'terminal-program/', 'main.ts'],
         mayImport: 'everything',
         mayImportPackages: [
           'check',

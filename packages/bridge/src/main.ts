@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UserTerminal } from '@hawser/command-line/environment';
 import { processEnvironment } from '@hawser/command-line/process-environment';
-import type { Environment } from './cli/environment.ts';
+import type { Environment } from './command-line/environment.ts';
 import { backgroundOf, colourDepthOf } from './terminal/colours.ts';
 import type { TerminalOptions } from './terminal/terminal.ts';
 
@@ -20,7 +20,10 @@ const environment: Environment = Object.assign(
     pid: process.pid,
     isWindows: process.platform === 'win32',
     editor: env.VISUAL || env.EDITOR || 'vi',
-    editors: async () => (await import('./cli/find-editors.ts')).findEditors(environment),
+    editors: async () => {
+      const { discoveryPlaces, editorFinder } = await import('./command-line/editor-finder.ts');
+      return editorFinder(discoveryPlaces(environment));
+    },
   },
 );
 
@@ -33,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   keepCompiledCode();
-  const { runCommandLine } = await import('./cli/command-line.ts');
+  const { runCommandLine } = await import('./command-line/command-line.ts');
   process.exitCode = await runCommandLine(args, environment);
 }
 

@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 
-/** One command of a program. `Around` is what it needs of its environment. */
-export interface CommandSpec<Around extends Environment = Environment> {
+/** What the user can give to a command, and what its help says. */
+export interface CommandSyntax {
   readonly name: string;
   readonly description: string;
   /** Its one argument, as shown in the help; it takes none without this. */
@@ -17,8 +17,34 @@ export interface CommandSpec<Around extends Environment = Environment> {
   readonly options: readonly OptionSpec[];
   /** Printed at the end of its help. */
   readonly notes?: string;
-  /** Loads what the command needs and runs it. `flags` has a member for each option that was given or has a default, in camel case. */
-  run(flags: Flags, argument: string, environment: Around, rest: readonly string[]): Promise<void>;
+}
+
+/** One command of a program. `Around` is what it needs of its environment. */
+export interface Command<Around extends Environment = Environment> extends CommandSyntax {
+  /** `flags` has a member for each option that was given or has a default, in camel case. */
+  run(flags: Flags, environment: Around, argument: string, rest: readonly string[]): Promise<void>;
+}
+
+/** What runs a command. Its syntax says which flags it gets. */
+export type CommandFunction<Around> = (
+  flags: never,
+  environment: Around,
+  argument: string,
+  rest: readonly string[],
+) => void | Promise<void>;
+
+/** A command whose code is loaded when it runs: loading that of every command would take longer than most of them. */
+export function loadedWhenRun<Around extends Environment>(
+  syntax: CommandSyntax,
+  load: () => Promise<CommandFunction<Around>>,
+): Command<Around> {
+  return {
+    ...syntax,
+    run: async (flags, environment, argument, rest) => {
+      const run = await load();
+      await run(flags as never, environment, argument, rest);
+    },
+  };
 }
 
 export interface OptionSpec {

@@ -1,5 +1,5 @@
-import type { OptionSpec } from './command.ts';
-import { type CommandSyntax, HELP, type NamedCommand } from './parse-flags.ts';
+import type { CommandSyntax, OptionSpec } from './command.ts';
+import { HELP, type NamedCommand } from './parse-flags.ts';
 
 const WIDTH = 80;
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '@hawser/unknown-values/thrown';
-import { type CommandSpec, type Flags, flagNameOf, type OptionSpec } from './command.ts';
+import { type CommandSyntax, type Flags, flagNameOf, type OptionSpec } from './command.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { suggestion } from './suggestion.ts';
 
@@ -18,9 +18,6 @@ export interface NamedCommand extends CommandSyntax {
   /** Such as `hawser check`. */
   readonly title: string;
 }
-
-/** What the arguments of a command can be. */
-export type CommandSyntax = Omit<CommandSpec, 'run'>;
 
 /** Throws a CommandFailed that says what is wrong with the arguments. */
 export function parseFlags(command: NamedCommand, args: readonly string[]): ParsedArguments {

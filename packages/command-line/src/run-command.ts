@@ -1,12 +1,12 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
-import type { CommandSpec } from './command.ts';
+import type { Command } from './command.ts';
 import type { Environment } from './environment.ts';
 import { CommandFailed, ExitCode } from './exit-codes.ts';
 import { parseFlags } from './parse-flags.ts';
 
 /** Runs a program that is one command, whose name is in `title`. Resolves to the exit code. */
 export async function runOnlyCommand<Around extends Environment>(
-  command: CommandSpec<Around>,
+  command: Command<Around>,
   title: string,
   args: readonly string[],
   environment: Around,
@@ -15,7 +15,7 @@ export async function runOnlyCommand<Around extends Environment>(
     if (args.length === 1 && (args[0] === '--version' || args[0] === '-V'))
       return environment.stdout(environment.version);
     const { flags, argument, rest, wantsHelp } = parseFlags({ ...command, title }, args);
-    if (!wantsHelp) return await command.run(flags, argument, environment, rest);
+    if (!wantsHelp) return await command.run(flags, environment, argument, rest);
     const { commandHelp } = await import('./help.ts');
     environment.stdout(commandHelp({ ...command, title }));
   });

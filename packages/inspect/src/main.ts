@@ -1,13 +1,15 @@
 #!/usr/bin/env node
+import { loadedWhenRun } from '@hawser/command-line/command';
 import { processEnvironment } from '@hawser/command-line/process-environment';
 import { runOnlyCommand } from '@hawser/command-line/run-command';
-import { inspectCommand } from './command/inspect-spec.ts';
+import { inspectCommand } from './command/inspect.ts';
 
 /** Set by the bundler. */
 declare const HAWSER_VERSION: string;
 
 const NAME = 'hawser-inspect';
 const environment = processEnvironment({ name: NAME, version: HAWSER_VERSION, terminal: (terminal) => terminal });
-void runOnlyCommand(inspectCommand('unknown'), NAME, process.argv.slice(2), environment).then((code) => {
+const command = loadedWhenRun(inspectCommand('unknown'), async () => (await import('./command/inspect.ts')).inspect);
+void runOnlyCommand(command, NAME, process.argv.slice(2), environment).then((code) => {
   process.exitCode = code;
 });

@@ -1,5 +1,5 @@
 import { connectTarget } from '@hawser/client/connect-target';
-import { startSession } from '@hawser/client/sessions/start-session';
+import { startSession } from '@hawser/client/open-session';
 import { describeTarget, type Target } from '@hawser/client/target';
 import type { Connection, LogLevel, LogMessage, Root } from '@hawser/mcp';
 import type { ClientSession } from '@hawser/mcp/client';

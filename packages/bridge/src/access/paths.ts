@@ -25,6 +25,12 @@ export function contains(folder: string, path: string, flavour: PathFlavour = no
   return relativeIn(folder, path, flavour) !== undefined;
 }
 
+/** A path relative to the folder of the workspace that contains it; others stay as they are. */
+export function nameIn(folders: readonly string[], path: string): string {
+  const folder = folders.find((each) => path.startsWith(`${each}/`));
+  return folder === undefined ? path : path.slice(folder.length + 1);
+}
+
 /** Whether two absolute paths are on one drive or share. */
 export function sameRoot(a: string, b: string, flavour: PathFlavour = nodePath): boolean {
   return flavour.parse(a).root.toLowerCase() === flavour.parse(b).root.toLowerCase();

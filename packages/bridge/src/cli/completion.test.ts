@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Shell } from '@hawser/command-line/command';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TmuxScreen } from '../../testing/tmux.ts';
-import { commands } from './commands.ts';
+import { commands } from '../command-line/commands.ts';
 import { completionScript } from './completion.ts';
 
 // With the real shells.

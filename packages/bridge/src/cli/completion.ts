@@ -1,11 +1,21 @@
-import { type CommandSpec, type OptionSpec, SHELLS, type Shell } from '@hawser/command-line/command';
+import { type CommandSyntax, type OptionSpec, SHELLS, type Shell } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { HELP } from '@hawser/command-line/parse-flags';
 import { suggestion } from '@hawser/command-line/suggestion';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../command-line/environment.ts';
+
+export const completionCommand: CommandSyntax = {
+  name: 'completion',
+  argument: 'shell',
+  choices: SHELLS,
+  description: `print a completion script for your shell: ${SHELLS.join(', ')}`,
+  options: [],
+  notes: `bash, zsh: eval "$(hawser completion bash)" in ~/.bashrc, with zsh in ~/.zshrc
+fish: hawser completion fish | source, in ~/.config/fish/config.fish`,
+};
 
 /** Prints the script that makes a shell complete `hawser`. */
-export function completion(name: string, commands: readonly CommandSpec[], { stdout }: Environment): void {
+export function completion(name: string, commands: readonly CommandSyntax[], { stdout }: Environment): void {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) {
     const hint = suggestion(name, SHELLS);
@@ -17,13 +27,13 @@ export function completion(name: string, commands: readonly CommandSpec[], { std
   stdout(completionScript(shell, commands));
 }
 
-export function completionScript(shell: Shell, specs: readonly CommandSpec[]): string {
+export function completionScript(shell: Shell, specs: readonly CommandSyntax[]): string {
   return { bash, zsh, fish }[shell](specs);
 }
 
-const optionsOf = ({ options }: CommandSpec) => [...options, HELP];
+const optionsOf = ({ options }: CommandSyntax) => [...options, HELP];
 const flagsOf = ({ name, short }: OptionSpec) => (short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]);
-const namesOf = (specs: readonly CommandSpec[]) => [...specs.map(({ name }) => name), 'help'];
+const namesOf = (specs: readonly CommandSyntax[]) => [...specs.map(({ name }) => name), 'help'];
 
 /** What can stand where a value is expected. */
 function valuesOf({
@@ -38,11 +48,11 @@ function valuesOf({
   return value !== undefined && /^(path|file)/.test(value) ? 'files' : 'any';
 }
 
-function argumentOf({ argument, choices }: CommandSpec) {
+function argumentOf({ argument, choices }: CommandSyntax) {
   return valuesOf({ ...(argument !== undefined && { value: argument }), ...(choices && { choices }) });
 }
 
-function bash(specs: readonly CommandSpec[]): string {
+function bash(specs: readonly CommandSyntax[]): string {
   const words = (values: ReturnType<typeof valuesOf>) => {
     if (values === 'folders') return 'compgen -d -- "$word"';
     if (values === 'files') return 'compgen -f -- "$word"';
@@ -79,7 +89,7 @@ function bash(specs: readonly CommandSpec[]): string {
   ].join('\n');
 }
 
-function zsh(specs: readonly CommandSpec[]): string {
+function zsh(specs: readonly CommandSyntax[]): string {
   const quoted = (text: string) => text.replaceAll("'", "'\\''").replaceAll(/[[\]:]/g, '\\$&');
   const action = (values: ReturnType<typeof valuesOf>) => {
     if (values === 'folders') return '_files -/';
@@ -123,7 +133,7 @@ function zsh(specs: readonly CommandSpec[]): string {
   ].join('\n');
 }
 
-function fish(specs: readonly CommandSpec[]): string {
+function fish(specs: readonly CommandSyntax[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const values = (given: ReturnType<typeof valuesOf>) => {
     if (given === 'folders') return " -x -a '(__fish_complete_directories)'";

@@ -1,16 +1,17 @@
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { suggestion } from '@hawser/command-line/suggestion';
 import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { workspaceFolder } from '../command-line/workspace-folder.ts';
 import { snippetOf } from '../connect/config-change.ts';
 import { ConfigRefused } from '../connect/config-refused.ts';
 import type { Guide, GuidePlaces } from '../connect/guide.ts';
+import { connectPlaces } from '../connect/places.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
-import { connectPlaces } from './connect-places.ts';
-import type { Environment } from './environment.ts';
-import { workspaceFolder } from './workspace-folder.ts';
 
 export interface ConnectFlags {
   readonly workspace: string;
@@ -18,8 +19,26 @@ export interface ConnectFlags {
   readonly dryRun?: true;
 }
 
+/** The agents and editors that `hawser connect` knows. */
+const NAMES = AGENTS.filter(({ guide }) => guide !== undefined)
+  .map(calledName)
+  .toSorted();
+
+export const connectCommand: CommandSyntax = {
+  name: 'connect',
+  argument: 'agent',
+  choices: NAMES,
+  description: 'say how to connect an agent or another editor, or configure it',
+  options: [
+    { name: 'workspace', short: 'w', value: 'dir', description: 'the folder of project files', default: '.' },
+    { name: 'write', description: 'write it into the configuration file, keeping what is there' },
+    { name: 'dry-run', description: 'show the change that --write would make' },
+  ],
+  notes: `The agent is one of ${NAMES.join(', ')}.`,
+};
+
 /** Says how an agent is connected, or writes it into the agent's configuration. */
-export function connect(name: string, flags: ConnectFlags, environment: Environment): void {
+export function connect(flags: ConnectFlags, environment: Environment, name: string): void {
   const agent = agentWithGuide(name);
   const guide = agent.guide(connectPlaces(workspaceFolder(flags.workspace, environment), environment));
   const text = flags.write || flags.dryRun ? configure(guide, flags) : instructions(agent, guide);

@@ -1,15 +1,22 @@
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { makeAccess } from '../access/access.ts';
+import type { Environment } from '../command-line/environment.ts';
 import { makeScratch } from '../demo/scratch.ts';
 import { type DemoStep, runScriptedAgent } from '../demo/scripted-agent.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { SILENT } from '../log.ts';
 import { startBridge } from '../serving/start-bridge.ts';
-import type { Environment } from './environment.ts';
-import { openTerminalProgram, type TerminalProgram } from './terminal-program.ts';
+import { openTerminalProgram, type TerminalProgram } from '../terminal-program/terminal-program.ts';
+
+export const demoCommand: CommandSyntax = {
+  name: 'demo',
+  description: 'show how it works: a scripted agent proposes a change in a scratch folder',
+  options: [],
+};
 
 /** `hawser demo`: a bridge, an agent and a proposal in a scratch folder, for users who have no agent yet. */
-export async function demo(environment: Environment): Promise<void> {
+export async function demo(_flags: object, environment: Environment): Promise<void> {
   const { terminal, version, pid, isWindows, stdout } = environment;
   if (terminal === undefined) throw new CommandFailed(ExitCode.usage, 'hawser demo needs a terminal');
   const scratch = makeScratch(environment.temporaryFolder);

@@ -1,9 +1,12 @@
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { askLine } from '@hawser/terminal-text/line-input';
 import { tableLines } from '@hawser/terminal-text/table';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import { realFolders } from '@hawser/user-files/real-folders';
+import { discoveryPlaces } from '../command-line/editor-finder.ts';
+import type { Environment } from '../command-line/environment.ts';
 import {
   type DiscoveryFile,
   type EditorState,
@@ -11,14 +14,24 @@ import {
   removeStale,
   stateOf,
 } from '../discovery/editors.ts';
-import { discoveryPlaces } from './discovery-places.ts';
-import type { Environment } from './environment.ts';
 
 export interface EditorsFlags {
   readonly sweep?: true;
   readonly yes?: true;
   readonly json?: true;
 }
+
+export const editorsCommand: CommandSyntax = {
+  name: 'editors',
+  description: 'list the editors that agents can find on this machine',
+  options: [
+    { name: 'sweep', description: 'remove the files of editors that have ended, after asking' },
+    { name: 'yes', short: 'y', description: 'with --sweep: without asking' },
+    { name: 'json', description: 'as JSON' },
+  ],
+  notes: `Reads the discovery files of every kind of agent that Hawser knows. A stale file names an editor that has ended or does
+not listen. If your home folder is shared with other machines, editors that run there look stale here: don't sweep then.`,
+};
 
 interface FileWithState {
   readonly file: DiscoveryFile;

@@ -1,11 +1,19 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
-import type { Environment } from './environment.ts';
-import { type BridgeChoice, withBridge } from './running-bridge.ts';
+import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-choice.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { withBridge } from '../command-line/running-bridge.ts';
+
+export const mentionCommand = withBridgeOptions({
+  name: 'mention',
+  argument: 'file[:lines]',
+  description: 'point agents to a file or to lines of it, such as a.ts:10-20',
+  options: [],
+});
 
 /** `place` is a file, or one with lines counted from 1: `a.ts:10` or `a.ts:10-20`. */
-export function mention(place: string, choice: BridgeChoice, environment: Environment): Promise<void> {
+export function mention(choice: BridgeChoice, environment: Environment, place: string): Promise<void> {
   const { path, first, last } = parse(place, environment.cwd);
   return withBridge(choice, environment, async (bridge) => {
     const { agents } = await bridge.mention({ path, first, last });

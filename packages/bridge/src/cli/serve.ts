@@ -1,12 +1,13 @@
+import type { Command } from '@hawser/command-line/command';
 import { toPort } from '@hawser/command-line/to-port';
 import { CONNECTING_AGENTS, DEFAULT_AGENTS } from '../agents/agents.ts';
+import type { Environment } from '../command-line/environment.ts';
 import type { NeovimOptions } from '../serving/serve-neovim.ts';
 import type { ServeOptions } from '../serving/serve-workspace.ts';
-import type { BridgeCommand } from './command.ts';
 
 const AGENT_NAMES = CONNECTING_AGENTS.map(({ name }) => name);
 
-export const serveCommand: BridgeCommand = {
+export const serveCommand: Command<Environment> = {
   name: 'serve',
   description: 'serve a workspace to coding agents (also without a command)',
   options: [
@@ -110,7 +111,7 @@ export const serveCommand: BridgeCommand = {
     },
     { name: 'json', description: 'log as JSON, an object a line' },
   ],
-  run: async (given, _argument, environment) => {
+  run: async (given, environment) => {
     // The options say which flags there are.
     const flags = given as unknown as ServeOptions & NeovimOptions;
     if (given.editor === 'neovim') {

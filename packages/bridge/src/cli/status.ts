@@ -1,19 +1,26 @@
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
+import { reviewOfClient } from '../agents/agent-reviews.ts';
+import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-choice.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { withBridge } from '../command-line/running-bridge.ts';
 import type { ClientStatus, Shared, Status } from '../control/calls.ts';
 import type { LanguageProgram } from '../editor.ts';
-import { reviewOfClient } from './agent-reviews.ts';
-import type { Environment } from './environment.ts';
-import { type BridgeChoice, withBridge } from './running-bridge.ts';
 
-export function status(
-  choice: BridgeChoice,
-  { as }: { readonly as: 'words' | 'json' },
-  environment: Environment,
-): Promise<void> {
+export interface StatusFlags extends BridgeChoice {
+  readonly json?: true;
+}
+
+export const statusCommand = withBridgeOptions({
+  name: 'status',
+  description: 'say what a bridge shares, and with whom',
+  options: [{ name: 'json', description: 'as JSON' }],
+});
+
+export function status({ json, ...choice }: StatusFlags, environment: Environment): Promise<void> {
   return withBridge(choice, environment, async (bridge) => {
     const found = await bridge.status();
-    if (as === 'json') environment.stdout(jsonText(found));
+    if (json) environment.stdout(jsonText(found));
     else for (const line of inWords(found)) environment.stdout(escaped(line));
   });
 }

@@ -1,5 +1,12 @@
-import type { Environment } from './environment.ts';
-import { type BridgeChoice, withBridge } from './running-bridge.ts';
+import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-choice.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { withBridge } from '../command-line/running-bridge.ts';
+
+export const stopCommand = withBridgeOptions({
+  name: 'stop',
+  description: 'stop the bridge that serves a workspace',
+  options: [],
+});
 
 /** Ends the bridge that serves a workspace, and waits until it has. */
 export function stop(choice: BridgeChoice, environment: Environment): Promise<void> {

@@ -1,12 +1,21 @@
 import { rmSync } from 'node:fs';
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { escaped } from '@hawser/terminal-text/wrapping';
+import type { Environment } from '../command-line/environment.ts';
 import { findBridges } from '../control/find.ts';
 import { rememberedIdentities } from '../discovery/identity.ts';
-import type { Environment } from './environment.ts';
 
 export interface TokensFlags {
   readonly renew?: true;
 }
+
+export const tokensCommand: CommandSyntax = {
+  name: 'tokens',
+  description: 'list what agents log in with, and renew it',
+  options: [{ name: 'renew', description: 'forget all tokens: the next start of each bridge makes new ones' }],
+  notes:
+    'A bridge keeps its address and token across restarts, so that agents find it again. Tokens that were not used for 180 days are forgotten.',
+};
 
 /** `hawser tokens`: what agents log in with, and when it was used; never the tokens themselves. */
 export async function tokens({ renew }: TokensFlags, environment: Environment): Promise<void> {

@@ -1,15 +1,28 @@
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import { withParents } from '@hawser/user-files/real-folders';
+import type { Environment } from '../command-line/environment.ts';
+import { workspaceFolder } from '../command-line/workspace-folder.ts';
 import { findBridges } from '../control/find.ts';
-import type { Environment } from './environment.ts';
-import { TrustedFolders } from './trusted-folders.ts';
-import { workspaceFolder } from './workspace-folder.ts';
+import { TrustedFolders } from '../serving/trusted-folders.ts';
 
 export interface TrustFlags {
   readonly workspace: string;
   readonly forget?: true;
   readonly list?: true;
 }
+
+export const trustCommand: CommandSyntax = {
+  name: 'trust',
+  description: 'let language servers that are part of a folder run',
+  options: [
+    { name: 'workspace', short: 'w', value: 'dir', description: 'the folder, and all below it', default: '.' },
+    { name: 'forget', description: 'trust it no longer' },
+    { name: 'list', description: 'list the folders that you trust' },
+  ],
+  notes: `A project can have any program in node_modules/.bin or .venv/bin, and it runs with your rights. Until you trust the
+folder, only language servers on your PATH run in it.`,
+};
 
 /** `hawser trust`: whose language servers may run. */
 export async function trust({ workspace, forget, list }: TrustFlags, environment: Environment): Promise<void> {

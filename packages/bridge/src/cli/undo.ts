@@ -1,14 +1,25 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { escaped } from '@hawser/terminal-text/wrapping';
+import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-choice.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { withBridge } from '../command-line/running-bridge.ts';
 import { describeOutcome } from '../review/viewing/describe.ts';
-import type { Environment } from './environment.ts';
-import { reviewInTerminal } from './review-in-terminal.ts';
-import { type BridgeChoice, withBridge } from './running-bridge.ts';
+import { reviewInTerminal } from './review/in-terminal.ts';
 
 export interface UndoFlags extends BridgeChoice {
   readonly id?: string;
   readonly yes?: true;
 }
+
+export const undoCommand = withBridgeOptions({
+  name: 'undo',
+  description: 'take back a change that was accepted, after a look at what that changes',
+  options: [
+    { name: 'id', value: 'id', description: 'of hawser log (default: the last one)' },
+    { name: 'yes', short: 'y', description: 'without asking' },
+  ],
+  notes: 'What was changed in the file since then stays, where it is in other lines.',
+});
 
 /** `hawser undo`: proposes what takes a decision back, and lets the user decide on that. */
 export async function undo({ id, yes, ...choice }: UndoFlags, environment: Environment): Promise<void> {

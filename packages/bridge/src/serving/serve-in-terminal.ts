@@ -1,5 +1,5 @@
-import type { Environment } from '../cli/environment.ts';
-import { openTerminalProgram, type TerminalProgram } from '../cli/terminal-program.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { openTerminalProgram, type TerminalProgram } from '../terminal-program/terminal-program.ts';
 import { type ServedWorkspace, type ServeOptions, serveWorkspace } from './serve-workspace.ts';
 import { type Lifetime, serveUntilEnded } from './until-ended.ts';
 

@@ -7,13 +7,13 @@ import { contains } from '../access/paths.ts';
 import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
 import { launchesIn } from '../agents/launch.ts';
 import type { Bridge } from '../bridge.ts';
-import type { Environment } from '../cli/environment.ts';
-import { agentFacts } from '../cli/workspace-facts.ts';
+import type { Environment } from '../command-line/environment.ts';
 import { clientStatus } from '../control/calls.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { EditorEvent } from '../editor.ts';
 import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
 import { mentionInWords } from '../mention-in-words.ts';
+import { agentFacts } from '../terminal-program/workspace-facts.ts';
 import { openLog } from './open-log.ts';
 import type { ServeOptions } from './serve-workspace.ts';
 import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
@@ -88,7 +88,8 @@ async function serveNeovim(
   });
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
-  const gates = async () => (await import('../cli/gate.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
+  const gates = async () =>
+    (await import('../cli/gate/gates.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
   let on: readonly string[] = [];
   const show = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, sharesProject, on }));

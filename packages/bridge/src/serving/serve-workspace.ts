@@ -1,9 +1,8 @@
 import { makeAccess } from '../access/access.ts';
 import { DEFAULT_AGENTS } from '../agents/agents.ts';
 import type { Bridge } from '../bridge.ts';
-import type { Environment } from '../cli/environment.ts';
-import { TrustedFolders } from '../cli/trusted-folders.ts';
-import { workspaceFolder } from '../cli/workspace-folder.ts';
+import type { Environment } from '../command-line/environment.ts';
+import { workspaceFolder } from '../command-line/workspace-folder.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { EditorWindows } from '../editor-windows.ts';
 import { joinedEditor } from '../editors/remote/joined-editor.ts';
@@ -12,6 +11,7 @@ import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import { openLog } from './open-log.ts';
 import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
+import { TrustedFolders } from './trusted-folders.ts';
 import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';

@@ -1,9 +1,9 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { adviceFor } from '../agents/agent-reviews.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
 import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, type BridgeOptions, openBridge } from '../bridge.ts';
-import { adviceFor } from '../cli/agent-reviews.ts';
-import type { Environment } from '../cli/environment.ts';
+import type { Environment } from '../command-line/environment.ts';
 import type { Log } from '../log.ts';
 import type { CodeServer } from './code-server.ts';
 
@@ -58,7 +58,7 @@ export async function startBridge(options: StartOptions, environment: Environmen
       agents: makeAdapters(agents, { port, ideName, evaluate: code?.evaluate }, environment),
       stateFolder: environment.stateFolder,
       adviceFor,
-      gates: async () => (await import('../cli/gate.ts')).gatesOn(folder(), environment),
+      gates: async () => (await import('../cli/gate/gates.ts')).gatesOn(folder(), environment),
       gate: openGate,
     });
   } catch (error) {

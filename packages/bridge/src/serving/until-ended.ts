@@ -1,6 +1,6 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
-import type { Environment } from '../cli/environment.ts';
+import type { Environment } from '../command-line/environment.ts';
 
 /** A bridge in this process. */
 export interface Serving {

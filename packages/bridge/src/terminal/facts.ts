@@ -21,6 +21,12 @@ export interface ReviewFacts {
   readonly todo?: string;
 }
 
+/** Agents that nothing is known of. */
+export const OTHERS: ReviewFacts = {
+  kind: 'depends',
+  sentence: 'What it proposes is reviewed here; what it writes by other means is not.',
+};
+
 export interface ConnectedAgent {
   /** Unique within the bridge. */
   readonly id: string;

@@ -4,10 +4,15 @@ import { jsonText } from '@hawser/terminal-text/json-text';
 import { tableLines } from '@hawser/terminal-text/table';
 import type { ClientEnvironment } from '../client-environment.ts';
 import { describeTarget, withoutSecrets } from '../target.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withTargetOptions } from './target-options.ts';
 import { connect, targetOf, untilSignal } from './with-session.ts';
 
-export type HealthFlags = ClientFlags;
+export const healthCommand = withTargetOptions({
+  name: 'health',
+  description: 'connect to an MCP server, list what it offers and ping it',
+  options: [{ name: 'json', description: 'as JSON' }],
+  notes: 'Exit codes: 0 all is well, 1 a step failed, 10 no connection.',
+});
 
 interface Step {
   readonly name: string;
@@ -17,7 +22,7 @@ interface Step {
 }
 
 /** Each step even if one before it failed; without a connection, only that. */
-export async function health(flags: HealthFlags, environment: ClientEnvironment): Promise<void> {
+export async function health(flags: ClientFlags, environment: ClientEnvironment): Promise<void> {
   const target = await targetOf(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
   const steps: Step[] = [];
@@ -64,7 +69,7 @@ interface Report {
   readonly steps: readonly Step[];
 }
 
-function report(found: Report, { json }: HealthFlags, { stdout, columns }: ClientEnvironment): void {
+function report(found: Report, { json }: ClientFlags, { stdout, columns }: ClientEnvironment): void {
   if (json) {
     stdout(jsonText(found));
     return;

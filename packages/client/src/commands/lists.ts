@@ -3,8 +3,35 @@ import { tableLines } from '@hawser/terminal-text/table';
 import type { ClientEnvironment } from '../client-environment.ts';
 import { signatureOf } from '../describe-schema.ts';
 import { describeTarget } from '../target.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withTargetOptions } from './target-options.ts';
 import { withSession } from './with-session.ts';
+
+const JSON_OPTION = { name: 'json', description: 'as JSON, as the server sent it' };
+
+export const infoCommand = withTargetOptions({
+  name: 'info',
+  description: 'say what an MCP server is and what it can do',
+  options: [JSON_OPTION],
+});
+
+export const toolsCommand = withTargetOptions({
+  name: 'tools',
+  description: 'list the tools of an MCP server',
+  options: [JSON_OPTION],
+  notes: 'A ? marks an argument that may be left out; hawser call TOOL --describe explains each.',
+});
+
+export const resourcesCommand = withTargetOptions({
+  name: 'resources',
+  description: 'list the resources of an MCP server',
+  options: [JSON_OPTION],
+});
+
+export const promptsCommand = withTargetOptions({
+  name: 'prompts',
+  description: 'list the prompts of an MCP server',
+  options: [JSON_OPTION],
+});
 
 type Rows = readonly (readonly string[])[];
 

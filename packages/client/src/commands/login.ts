@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { toPort } from '@hawser/command-line/to-port';
 import type { PreRegisteredClient } from '@hawser/mcp/oauth';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
@@ -9,7 +10,7 @@ import { logIn, type StoredLogin } from '../login/log-in.ts';
 import { loginObstacle } from '../login/target-login.ts';
 import { describeTarget, type HttpTarget } from '../target.ts';
 import { browserLogin } from './browser-login.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withUrlOptions } from './target-options.ts';
 import { targetOf, untilSignal } from './with-session.ts';
 
 export interface LoginFlags extends ClientFlags {
@@ -21,6 +22,45 @@ export interface LoginFlags extends ClientFlags {
   readonly noOpen?: true;
   readonly allowPrivateAddresses?: true;
 }
+
+export const loginCommand = withUrlOptions(
+  {
+    name: 'login',
+    description: 'log in to an MCP server with your browser',
+    options: [
+      {
+        name: 'scope',
+        value: 'scopes',
+        description: 'ask for these besides what the server asks for, such as "a b"',
+      },
+      {
+        name: 'client-id',
+        value: 'id',
+        description: 'the client that the authorization server knows (default: Hawser registers itself)',
+      },
+      { name: 'client-secret-file', value: 'file', description: 'with --client-id and --issuer: has its secret' },
+      { name: 'issuer', value: 'url', description: 'with --client-id: the authorization server that knows it' },
+      {
+        name: 'port',
+        short: 'p',
+        value: 'n',
+        description: 'the port that the browser returns to (default: any)',
+        parse: toPort,
+      },
+      { name: 'no-open', description: 'open no browser, only print the address' },
+      {
+        name: 'allow-private-addresses',
+        description: 'let the server name an authorization server in your network',
+      },
+      { name: 'json', description: 'what was logged in to, as JSON' },
+    ],
+    notes: `The other client commands use the login from then on and refresh it; hawser logout ends it. It is kept in a file that
+only you can read. Without a browser on this machine, open the address elsewhere, and paste the address that the browser
+shows at the end, even if its page can't be loaded.
+Exit codes: 0 logged in, 1 not logged in, 2 wrong usage, 3 the port is in use.`,
+  },
+  { timeout: 'how long the login may take (default: 300); 0 is no limit' },
+);
 
 /** Lets the user log in with a browser, and keeps the tokens. */
 export async function login(flags: LoginFlags, environment: ClientEnvironment): Promise<void> {

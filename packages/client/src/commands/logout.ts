@@ -6,8 +6,19 @@ import type { ClientEnvironment } from '../client-environment.ts';
 import { loginFiles } from '../login/login-files.ts';
 import { describeTarget } from '../target.ts';
 import { loginTarget } from './login.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withUrlOptions } from './target-options.ts';
 import { TIMEOUT_MS, untilSignal } from './with-session.ts';
+
+export const logoutCommand = withUrlOptions(
+  {
+    name: 'logout',
+    description: 'end the login to an MCP server, and remove it from this machine',
+    options: [{ name: 'json', description: 'what was removed, as JSON' }],
+    notes: `The tokens are revoked if the authorization server can do that.
+Exit codes: 0 there is no login any more, 1 it was removed here, but not revoked, 2 wrong usage.`,
+  },
+  { timeout: 'how long to wait for each answer (default: 60); 0 is no limit' },
+);
 
 /** Removes every login at the server. Fails if one could not be revoked. */
 export async function logout(flags: ClientFlags, environment: ClientEnvironment): Promise<void> {

@@ -1,11 +1,21 @@
+import { toCount } from '@hawser/command-line/to-count';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import type { ClientEnvironment } from '../client-environment.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withTargetOptions } from './target-options.ts';
 import { withSession } from './with-session.ts';
 
 export interface PingFlags extends ClientFlags {
   readonly count: number;
 }
+
+export const pingCommand = withTargetOptions({
+  name: 'ping',
+  description: 'measure how long an MCP server takes to answer',
+  options: [
+    { name: 'count', value: 'n', description: 'how many pings', default: '5', parse: toCount },
+    { name: 'json', description: 'as JSON' },
+  ],
+});
 
 /** Round trips, one after the other. */
 export function ping(flags: PingFlags, environment: ClientEnvironment): Promise<void> {

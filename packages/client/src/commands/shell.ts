@@ -12,15 +12,22 @@ import { readHistory, writeHistory } from '../shell-history.ts';
 import { shownContents } from '../show-result.ts';
 import { splitCommand } from '../split-command.ts';
 import { describeTarget } from '../target.ts';
-import { checkedArguments, describeTool, progressLine, showResult, toolNamed } from './call-tool.ts';
+import { checkedArguments, describeTool, progressLine, showResult, toolNamed } from './call.ts';
 import { elicitWith } from './elicit.ts';
 import { RawMessages } from './raw-messages.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withTargetOptions } from './target-options.ts';
 import { withSession } from './with-session.ts';
 
 export interface ShellFlags extends ClientFlags {
   readonly save: string;
 }
+
+export const shellCommand = withTargetOptions({
+  name: 'shell',
+  description: 'call tools of an MCP server in an interactive session',
+  options: [{ name: 'save', value: 'dir', description: 'where images and other bytes are saved', default: '.' }],
+  notes: 'Type a tool and its arguments as key=value; Tab completes them. :help lists what else there is.',
+});
 
 const HELP: Readonly<Record<string, string>> = {
   ':tools': 'list the tools',

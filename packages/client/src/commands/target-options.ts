@@ -1,5 +1,4 @@
-import type { OptionSpec } from '@hawser/command-line/command';
-import type { ClientCommand } from '../client-environment.ts';
+import type { CommandSyntax, OptionSpec } from '@hawser/command-line/command';
 import type { TargetFlags } from '../resolve-target.ts';
 
 /** The flags that every client command has. */
@@ -50,7 +49,7 @@ export interface TargetOptions {
 }
 
 /** A command that speaks with a server. */
-export function withTargetOptions(command: ClientCommand, options: TargetOptions = {}): ClientCommand {
+export function withTargetOptions(command: CommandSyntax, options: TargetOptions = {}): CommandSyntax {
   const { editors = 'found', timeout, without = [] } = options;
   const { withoutTarget = editors === 'found' ? EDITOR_OF_FOLDER : undefined } = options;
   const own = TARGET_OPTIONS.filter(
@@ -71,7 +70,7 @@ export function withTargetOptions(command: ClientCommand, options: TargetOptions
 }
 
 /** A command for servers over HTTP, which connects to none of them for long. `timeout` says what that option limits. */
-export function withUrlOptions(command: ClientCommand, { timeout }: { readonly timeout: string }): ClientCommand {
+export function withUrlOptions(command: CommandSyntax, { timeout }: { readonly timeout: string }): CommandSyntax {
   const options = TARGET_OPTIONS.filter(({ name }) => ['url', 'server', 'config', 'timeout'].includes(name));
   const described = options.map((option) => {
     if (option.name === 'url') return { ...option, description: 'the server at http://… or https://…' };

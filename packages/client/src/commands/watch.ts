@@ -1,10 +1,11 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { toCount } from '@hawser/command-line/to-count';
 import type { LogLevel, Notification } from '@hawser/mcp';
 import type { ClientSession } from '@hawser/mcp/client';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { ClientEnvironment } from '../client-environment.ts';
-import type { ClientFlags } from './target-options.ts';
+import { type ClientFlags, withTargetOptions } from './target-options.ts';
 import { withSession } from './with-session.ts';
 
 export interface WatchFlags extends ClientFlags {
@@ -12,6 +13,24 @@ export interface WatchFlags extends ClientFlags {
   readonly level: LogLevel;
   readonly count?: number;
 }
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+export const watchCommand = withTargetOptions({
+  name: 'watch',
+  description: 'print the notifications of an MCP server as they arrive',
+  options: [
+    {
+      name: 'resource',
+      value: 'uri',
+      description: 'a resource to subscribe to; can be repeated (default: all, up to 100)',
+      isList: true,
+    },
+    { name: 'level', value: 'level', description: 'the least severe log message', choices: LEVELS, default: 'debug' },
+    { name: 'count', value: 'n', description: 'end after this many notifications', parse: toCount },
+    { name: 'json', description: 'as JSON, an object a line' },
+  ],
+});
 
 const MAX_SUBSCRIPTIONS = 100;
 /** How a server without sessions says that we are subscribed: nothing has happened. */

@@ -5,9 +5,9 @@ import { messageOf } from '@hawser/unknown-values/thrown';
 import type { ClientEnvironment } from '../client-environment.ts';
 import { withCommandLineHint } from '../library-hint.ts';
 import { withLogin } from '../login/target-login.ts';
+import type { SessionOptions } from '../open-session.ts';
 import { openSession } from '../open-session.ts';
 import { resolveTarget } from '../resolve-target.ts';
-import type { SessionOptions } from '../sessions/start-session.ts';
 import { describeTarget, type Target, TargetProblem, withoutSecrets } from '../target.ts';
 import type { ClientFlags } from './target-options.ts';
 

@@ -1,8 +1,10 @@
 import type { ClientEnvironment } from '@hawser/client/client-environment';
-import type { ClientFlags } from '@hawser/client/commands/target-options';
+import { type ClientFlags, withTargetOptions } from '@hawser/client/commands/target-options';
 import { TIMEOUT_MS, targetOf, untilSignal } from '@hawser/client/commands/with-session';
 import { openBrowser } from '@hawser/client/open-browser';
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { toPort } from '@hawser/command-line/to-port';
 import { type PageHost, servePage } from '@hawser/loopback-page/page-host';
 import { PageTokens } from '@hawser/loopback-page/page-tokens';
 import { CHANNEL_PATH, SUBPROTOCOL } from '../calls.ts';
@@ -13,6 +15,29 @@ export interface InspectFlags extends ClientFlags {
   readonly port?: number;
   readonly noOpen?: true;
 }
+
+/** `editors`: whether the program that has this command can find editors. */
+export const inspectCommand = (editors: 'found' | 'unknown'): CommandSyntax =>
+  withTargetOptions(
+    {
+      name: 'inspect',
+      description: 'look at an MCP server in the browser: tools, traffic, check',
+      options: [
+        {
+          name: 'port',
+          short: 'p',
+          value: 'n',
+          description: 'the port of the page (default: any free one)',
+          parse: toPort,
+        },
+        { name: 'no-open', description: 'print the link, and open no browser' },
+      ],
+      notes: `The page can call tools, read resources, get prompts, answer questions of the server, send any message, show all traffic
+and run hawser check. It is served to this user on this machine only. Each link works once; when the page is closed, another
+link is printed. Ctrl-C ends the command and the server that it started.`,
+    },
+    { editors, withoutTarget: 'the page offers the servers that it finds.' },
+  );
 
 /** A page that is loaded again is back by then. */
 const PAGE_GONE_MS = 3000;

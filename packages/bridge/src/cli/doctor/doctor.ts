@@ -1,8 +1,9 @@
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { tableLines } from '@hawser/terminal-text/table';
 import { escaped } from '@hawser/terminal-text/wrapping';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../../command-line/environment.ts';
 import type { Finding } from './finding.ts';
 import { discoveryFindings, folderFindings } from './folders.ts';
 import { gateFindings } from './gates.ts';
@@ -13,7 +14,18 @@ import { trustFinding } from './trust.ts';
 const OLDEST_NODE = [20, 19] as const;
 
 /** Prints what each check found. Fails if one found a problem. */
-export async function doctor({ as }: { readonly as: 'words' | 'json' }, environment: Environment): Promise<void> {
+export interface DoctorFlags {
+  readonly json?: true;
+}
+
+export const doctorCommand: CommandSyntax = {
+  name: 'doctor',
+  description: 'check what Hawser and your agents need on this machine, and say what to do',
+  options: [{ name: 'json', description: 'as JSON' }],
+  notes: 'Exit codes: 0 nothing is wrong, 1 something is. A program that is missing is not wrong: you may not use it.',
+};
+
+export async function doctor({ json }: DoctorFlags, environment: Environment): Promise<void> {
   const [programs, discovery] = await Promise.all([
     programFindings({ ...environment.variables }),
     discoveryFindings(environment),
@@ -28,7 +40,7 @@ export async function doctor({ as }: { readonly as: 'words' | 'json' }, environm
     proxyFinding(environment.variables),
   ];
   const hasProblem = findings.some(({ status }) => status === 'problem');
-  if (as === 'json') {
+  if (json) {
     const report = { version: environment.version, status: hasProblem ? 'problem' : 'ok', findings };
     environment.stdout(jsonText(report));
   } else {

@@ -3,10 +3,10 @@ import { loginFolder } from '@hawser/client/login/login-names';
 import { systemReason } from '@hawser/user-files/private-file';
 import { realFolders } from '@hawser/user-files/real-folders';
 import { DISCOVERY_FORMATS } from '../../agents/agents.ts';
+import { discoveryPlaces } from '../../command-line/editor-finder.ts';
+import type { Environment } from '../../command-line/environment.ts';
 import { controlFolder } from '../../control/place.ts';
 import { findDiscoveryFiles, stateOf } from '../../discovery/editors.ts';
-import { discoveryPlaces } from '../discovery-places.ts';
-import type { Environment } from '../environment.ts';
 import type { Finding } from './finding.ts';
 
 /** The folders in which agents look for editors, and those of Hawser itself. */

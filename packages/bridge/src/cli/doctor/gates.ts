@@ -1,7 +1,7 @@
 import { realFolders } from '@hawser/user-files/real-folders';
 import { calledName } from '../../agents/agents.ts';
-import type { Environment } from '../environment.ts';
-import { gatedAgents, gateStates } from '../gate.ts';
+import type { Environment } from '../../command-line/environment.ts';
+import { gatedAgents, gateStates } from '../gate/gates.ts';
 import type { Finding } from './finding.ts';
 
 /** Which agents wait for the user's decision before they change a file. */

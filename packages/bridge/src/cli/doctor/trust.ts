@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realFolders } from '@hawser/user-files/real-folders';
+import type { Environment } from '../../command-line/environment.ts';
 import { PROJECT_FOLDERS } from '../../editors/workspace/language-servers/find-programs.ts';
-import type { Environment } from '../environment.ts';
-import { TrustedFolders } from '../trusted-folders.ts';
+import { TrustedFolders } from '../../serving/trusted-folders.ts';
 import type { Finding } from './finding.ts';
 
 /** Whether language servers that are part of this folder may run. */

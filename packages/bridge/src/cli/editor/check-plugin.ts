@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { messageOf } from '@hawser/unknown-values/thrown';
+import type { Environment } from '../../command-line/environment.ts';
 import { describePlugin, MissingHand, openLiveEditor } from '../../editor-kit/plugin-suites.mjs';
 import { runSuites, type SuiteResult } from '../../editor-kit/suite-runner.ts';
-import type { Environment } from '../environment.ts';
 
 /** Runs the conformance kit on the plugin of an editor, and prints a report. */
 export async function checkPlugin(

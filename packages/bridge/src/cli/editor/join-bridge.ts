@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { hashedName } from '@hawser/user-files/names';
+import type { Environment } from '../../command-line/environment.ts';
+import { workspaceFolder } from '../../command-line/workspace-folder.ts';
 import { findBridges } from '../../control/find.ts';
 import { controlFolder } from '../../control/place.ts';
 import { makeSocketFolder, removeSilentSocket } from '../../discovery/socket-folder.ts';
-import type { Environment } from '../environment.ts';
-import { workspaceFolder } from '../workspace-folder.ts';
 import type { EditorFlags } from './run-editor.ts';
 
 /** How long a bridge that was started for editors goes on without one: a window that is reloaded comes back by then. */

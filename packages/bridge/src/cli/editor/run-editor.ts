@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
 import { FrameReader, messages } from '@hawser/editor-protocol';
+import type { Environment } from '../../command-line/environment.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { acceptEditor } from '../../editors/remote/remote-editor.ts';
 import { openLog } from '../../serving/open-log.ts';
 import { type ServeOptions, serveWorkspace } from '../../serving/serve-workspace.ts';
 import { serveUntilEnded } from '../../serving/until-ended.ts';
-import type { Environment } from '../environment.ts';
 import { joinableBridge } from './join-bridge.ts';
 
 export interface EditorFlags

@@ -1,8 +1,9 @@
 import { connectionIn } from '../../agents/mcp/endpoint-file.ts';
+import type { BridgeChoice } from '../../command-line/bridge-choice.ts';
+import type { Environment } from '../../command-line/environment.ts';
+import { serving } from '../../command-line/running-bridge.ts';
 import { PROTOCOL } from '../../control/calls.ts';
 import { type FoundBridge, findBridges } from '../../control/find.ts';
-import type { Environment } from '../environment.ts';
-import { type BridgeChoice, serving } from '../running-bridge.ts';
 import type { BridgeEndpoint } from './bridge-link.ts';
 
 /** The bridge to use now; undefined if none runs. Rejects if none of those that run can be used. An editor's is preferred to a stand-in; among equals the one with the lowest process id. */

@@ -26,12 +26,6 @@ export type Item =
   /** One that is not connected. */
   | { readonly kind: 'agent'; readonly guide: ConnectGuide; readonly facts?: AgentFacts };
 
-/** Agents that nothing is known of. */
-export const OTHERS: AgentFacts['review'] = {
-  kind: 'depends',
-  sentence: 'What it proposes is reviewed here; what it writes by other means is not.',
-};
-
 /** Connected agents first, then those that could be, the installed ones before the others. */
 export function itemsOf(
   { agents }: Status,

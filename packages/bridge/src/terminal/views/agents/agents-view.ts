@@ -1,7 +1,7 @@
 import { wrapWords } from '@hawser/terminal-text/wrapping';
 import type { ClientStatus, Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
-import type { AgentFacts } from '../../facts.ts';
+import { type AgentFacts, OTHERS } from '../../facts.ts';
 import { BOLD, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
@@ -9,7 +9,7 @@ import type { MouseEvent } from '../../mouse.ts';
 import type { Row, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
-import { type ConnectGuide, HEADINGS, type Item, isSame, itemRow, itemsOf, OTHERS } from './agent-items.ts';
+import { type ConnectGuide, HEADINGS, type Item, isSame, itemRow, itemsOf } from './agent-items.ts';
 
 export interface AgentsViewOptions {
   readonly screen: Screen;

@@ -1,0 +1,137 @@
+import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { messageOf } from '@hawser/unknown-values/thrown';
+import { realFolders } from '@hawser/user-files/real-folders';
+import { AGENTS } from '../../agents/agents.ts';
+import type { Environment } from '../../command-line/environment.ts';
+import { serving } from '../../command-line/running-bridge.ts';
+import { PROTOCOL } from '../../control/calls.ts';
+import type { ControlClient } from '../../control/control-client.ts';
+import { findBridges } from '../../control/find.ts';
+import { type Gate, HOOK_SECONDS, type HookOutput } from '../../gate.ts';
+
+export interface HookFlags {
+  /** Seconds. */
+  readonly limit?: number;
+}
+
+/** Before the agent's own limit: it runs the tool when that is reached. */
+const MARGIN_SECONDS = 60;
+/** For the bridge to answer a call in slices. */
+const SLICE_MARGIN_SECONDS = 10;
+const LOOK_AT_PARENT_MS = 500;
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+/** What agents take for a refusal when the hook can't say it in their words. */
+const REFUSED = 2;
+const NOTHING: HookOutput = { stdout: '', exitCode: ExitCode.ok };
+
+/**
+ * The hook that an agent runs before it changes something. Prints the user's decision in the agent's words. Whatever goes
+ * wrong, the answer is a refusal.
+ */
+export async function runHook(name: string, { limit }: HookFlags, environment: Environment): Promise<void> {
+  const gate = await gateOf(name);
+  const ending = new AbortController();
+  environment.onSignal((_signal, code) => {
+    ending.abort(new CommandFailed(code, ''));
+    return 'heeded';
+  });
+  const timer = setTimeout(
+    () => ending.abort(new Error('Nobody decided in time')),
+    Math.min(limit ?? Infinity, agentSeconds(gate)) * 1000,
+  );
+  // Some agents end without a word to their hooks, and nobody waits for the answer then.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) ending.abort(new CommandFailed(ExitCode.failed, ''));
+  }, LOOK_AT_PARENT_MS);
+  try {
+    print(await answered(name, gate, ending.signal, environment), environment);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(watch);
+    process.stdin.destroy();
+  }
+}
+
+async function answered(name: string, gate: Gate, signal: AbortSignal, environment: Environment): Promise<HookOutput> {
+  let bridge: HookBridge | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+  try {
+    const input = JSON.parse(await Promise.race([readInput(), aborted]));
+    const folder = typeof input?.cwd === 'string' ? input.cwd : environment.cwd;
+    const other = gate.ranBy?.(input);
+    if (other !== undefined && (await isOn(other, folder, environment))) return NOTHING;
+    const call = (other === undefined ? gate : await gateOf(other)).read(input);
+    // What needs no decision needs no bridge.
+    if (call.kind === 'ignored') return NOTHING;
+    if (call.kind === 'answered') return call.output;
+    bridge = await Promise.race([bridgeOf(folder, signal, environment), aborted]);
+    return await Promise.race([bridge.control.answerHook(other ?? name, input), aborted]);
+  } catch (error) {
+    // The agent ended it, and waits for no answer.
+    if (CommandFailed.is(error)) throw error;
+    const reason = `${messageOf(error)}. Hawser's gate lets no change through without the user's decision, so nothing was changed. Tell the user; do not make this change in another way.`;
+    return gate.refuse(reason);
+  } finally {
+    await bridge?.close().catch(() => undefined);
+  }
+}
+
+function agentSeconds({ slices }: Gate): number {
+  return slices === undefined ? HOOK_SECONDS - MARGIN_SECONDS : slices.seconds + SLICE_MARGIN_SECONDS;
+}
+
+async function gateOf(name: string): Promise<Gate> {
+  const agent = AGENTS.find((each) => each.name === name);
+  if (agent?.gate === undefined) throw new CommandFailed(REFUSED, `Hawser has no gate for ${name}`);
+  return await agent.gate();
+}
+
+/** Whether an agent has a hook of its own that asks. */
+async function isOn(name: string, folder: string, environment: Environment): Promise<boolean> {
+  const { gatesOn } = await import('./gates.ts');
+  return (await gatesOn(folder, environment)).includes(name);
+}
+
+interface HookBridge {
+  readonly control: ControlClient;
+  close(): Promise<void>;
+}
+
+/** The bridge of the folder; without one, this process is it until the user has decided. */
+async function bridgeOf(cwd: string, signal: AbortSignal, environment: Environment): Promise<HookBridge> {
+  const [folder = cwd] = realFolders([cwd]);
+  const { bridges } = await findBridges(environment);
+  const [chosen] = serving(folder, bridges, {});
+  await Promise.all(bridges.filter((each) => each !== chosen).map(({ client }) => client.close()));
+  if (chosen === undefined) {
+    const { serveQuietly } = await import('../../serving/serve-workspace.ts');
+    const served = await serveQuietly({ workspace: folder, isStandIn: true }, environment, signal);
+    return { control: served.control(), close: served.close };
+  }
+  const { client: control, status } = chosen;
+  if (status.protocol !== PROTOCOL) {
+    await control.close();
+    throw new Error(`The bridge (process ${status.pid}) is version ${status.version}; restart it`);
+  }
+  return { control, close: () => control.close() };
+}
+
+async function readInput(): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of process.stdin) {
+    size += (part as Buffer).length;
+    if (size > MAX_INPUT_BYTES) throw new Error(`The hook got more than ${MAX_INPUT_BYTES} bytes`);
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function print({ stdout, stderr, exitCode }: HookOutput, environment: Environment): void {
+  if (stdout !== '') environment.stdout(stdout);
+  if (stderr !== undefined) environment.stderr(stderr);
+  if (exitCode !== 0) throw new CommandFailed(exitCode, '');
+}
