@@ -383,6 +383,14 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       {
+        // What the user has decided beforehand.
+        name: 'review/rules',
+        at: ['review/rules/'],
+        mayImportPackages: ['user-files'],
+        mayImport: ['access', 'review', 'review/history'],
+        builtins: 'allowed',
+      },
+      {
         name: 'review',
         at: ['review/'],
         mayImport: ['regular-file.ts'],
@@ -506,6 +514,7 @@ export const packages: readonly PackageRule[] = [
           'review/applying',
           'review/history',
           'review/noticing',
+          'review/rules',
           'temporary-files.ts',
         ],
       },

@@ -33,6 +33,8 @@ export interface BridgeOptions {
   readonly history?: 'kept' | 'off' | undefined;
   /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
   readonly noticing?: 'on' | 'off' | undefined;
+  /** What is decided without asking the user. Default: nothing. */
+  readonly rules?: ReviewingOptions['rules'];
   /** The names of agents whose gate is on. */
   readonly gates?: (() => Promise<readonly string[]>) | undefined;
   /** What the user of an agent does so that it asks before it edits, by its adapter and its name. */
@@ -177,6 +179,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       traffic,
       undo: (id) => reviewing.undo(id),
       keptFiles: () => reviewing.keptFiles(),
+      ruled: () => reviewing.ruled(),
       lastChanges,
       gates: options.gates,
       answerHook: options.gate?.({ editor: shared, reviews }),

@@ -5,11 +5,14 @@ import { editorApplier } from './review/applying/editor-applier.ts';
 import { Handovers, type Mismatch, mismatchInWords } from './review/applying/handovers.ts';
 import { keptFiles, keptTexts } from './review/applying/kept-texts.ts';
 import { SetJournal } from './review/applying/set-journal.ts';
+import type { Ruled } from './review/audience.ts';
 import { History } from './review/history/history.ts';
 import { rememberDecisions } from './review/history/remember.ts';
 import { proposeUndo, type Undoing } from './review/history/undoing.ts';
 import { Noticer, type Suspect } from './review/noticing/noticer.ts';
 import { ReviewQueue } from './review/queue.ts';
+import type { Rule } from './review/rules/rules.ts';
+import { Rulings } from './review/rules/ruling.ts';
 import { type ProposalWatch, refreshStale } from './review/stale.ts';
 import { TemporaryFiles } from './temporary-files.ts';
 
@@ -23,6 +26,8 @@ export interface ReviewingOptions {
   readonly history?: 'kept' | 'off' | undefined;
   /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
   readonly noticing?: 'on' | 'off' | undefined;
+  /** What is decided without asking; read anew for each proposal. */
+  readonly rules?: (() => readonly Rule[]) | undefined;
   /** The agent that was active last; undefined if none is connected. */
   readonly suspect: () => Suspect | undefined;
   /** Watches files on disk. */
@@ -35,6 +40,8 @@ export interface Reviewing {
   readonly reviews: ReviewQueue;
   /** Call it when agents connect or leave. */
   agentsChanged(): void;
+  /** What rules have decided; undefined if nothing yet. */
+  ruled(): Ruled | undefined;
   /** Proposes what takes a decision back. Rejects with an Error for the user. */
   undo(id: string | undefined): Promise<Undoing>;
   /** Files with versions of the user that could not be written, those of earlier bridges, too. */
@@ -71,10 +78,12 @@ export function openReviewing({
     },
     onProblem,
   });
+  const rulings = options.rules && new Rulings({ rules: options.rules, folders, onProblem });
   const reviews = new ReviewQueue({
     onProblem,
     applier: editorApplier({ editor, temporaryFiles, journal, realPath }),
     kept,
+    ruling: rulings && ((proposal) => rulings.on(proposal)),
     onHandover: (accepted, file) => handovers.follow(accepted, file),
   });
   /** The user takes back what the agent wrote instead, or keeps it. */
@@ -100,6 +109,7 @@ export function openReviewing({
     reviews,
     agentsChanged: () => noticer?.agentsChanged(),
     keptFiles: () => (stateFolder === undefined ? [] : keptFiles(stateFolder)),
+    ruled: () => rulings?.last,
     undo: (id) => proposeUndo(id, { history, reviews, folders, read }),
     close: async (reason) => {
       await recovering;

@@ -6,6 +6,7 @@ import type { Environment } from '../command-line/environment.ts';
 import { withBridge } from '../command-line/running-bridge.ts';
 import type { ClientStatus, Shared, Status } from '../control/calls.ts';
 import type { LanguageProgram } from '../editor.ts';
+import { ruledInWords } from '../review/ruled-in-words.ts';
 
 export interface StatusFlags extends BridgeChoice {
   readonly json?: true;
@@ -39,6 +40,7 @@ function inWords(status: Status): string[] {
     proposals,
     reviewers,
     kept,
+    ruled,
   } = status;
   return [
     `hawser ${version}, process ${pid}, editor ${editor}${paused ? ', paused' : ''}`,
@@ -55,6 +57,7 @@ function inWords(status: Status): string[] {
     ),
     `shared     ${sharedInWords(shared)}`,
     ...(kept ?? []).map((file) => `kept       a version of yours that is not in its file: ${file}`),
+    ...(ruled === undefined ? [] : [`rules      decided ${ruled.count} times; last: ${ruledInWords(ruled)}`]),
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
 }

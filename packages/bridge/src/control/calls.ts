@@ -1,6 +1,7 @@
 import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
 import type { FileDiagnostics, LanguageProgram, Range, UncheckedLanguage } from '../editor.ts';
+import type { Ruled } from '../review/audience.ts';
 import type { LastChange, LastChanges } from '../review/last-changes.ts';
 import type {
   OutcomeSummary,
@@ -89,6 +90,8 @@ export interface Status {
   readonly shared: Shared;
   /** How many proposals are open. */
   readonly proposals: number;
+  /** What was decided without asking, by rules of the user; absent before the first time. */
+  readonly ruled?: Ruled;
   /** Files with versions of the user that could not be written; absent if there are none. */
   readonly kept?: readonly string[];
   /** Names of the reviewers that show them. */

@@ -6,6 +6,7 @@ import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
 import type { AnswerHook, HookOutput } from '../gate.ts';
+import type { Ruled } from '../review/audience.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
 import type { Proposal } from '../review/proposal.ts';
@@ -38,6 +39,8 @@ export interface Controlled {
   readonly undo: (id: string | undefined) => Promise<Undoing>;
   /** Files with versions of the user that could not be written. */
   readonly keptFiles: () => readonly string[];
+  /** See `Status`. */
+  readonly ruled?: (() => Ruled | undefined) | undefined;
   /** Undefined if this bridge answers no hooks. */
   readonly answerHook?: AnswerHook | undefined;
   /** Ends the bridge; called after the caller was answered. */
@@ -254,6 +257,7 @@ export class Control {
   async #status(): Promise<Status> {
     const { identity, editor, access, reviews, agents, failures, keptFiles, lastChanges } = this.#controlled;
     const { pid, version, hawserVersion = version, isStandIn } = identity;
+    const ruled = this.#controlled.ruled?.();
     return {
       protocol: PROTOCOL,
       pid,
@@ -276,6 +280,7 @@ export class Control {
       ...(this.#controlled.gates && { gates: await this.#controlled.gates() }),
       shared: await this.#shared(),
       proposals: reviews.list().length,
+      ...(ruled !== undefined && { ruled }),
       ...(keptFiles().length > 0 && { kept: keptFiles() }),
       reviewers: reviews.reviewerNames(),
       ...(editor.diagnostics && { diagnosticsRevision: this.#diagnosticsRevision }),

@@ -15,6 +15,23 @@ export type ReviewEvent =
       readonly ended: Outcome;
     };
 
+/** A decision without a user. `by` names the rule that made it. */
+export interface Ruling {
+  readonly decision: Decision;
+  readonly by: string;
+}
+
+/** What rules have decided since the bridge started. */
+export interface Ruled {
+  readonly count: number;
+  /** The last one. */
+  readonly path: string;
+  readonly agent: string;
+  readonly decision: Decision['kind'];
+  /** For example `rule accept docs/**`. */
+  readonly by: string;
+}
+
 type Decide = (id: string, decision: Decision, revision: number, by: string) => Promise<DecideResult>;
 
 /** The reviewers of a queue, and who listens to its events. None of them can do harm by throwing. */
@@ -23,10 +40,16 @@ export class Audience {
   readonly #listeners = new Set<{ readonly receive: (event: ReviewEvent) => void }>();
   readonly #decide: Decide;
   readonly #onProblem: (problem: Error) => void;
+  readonly #ruling: (proposal: Proposal) => Ruling | undefined;
 
-  constructor(decide: Decide, onProblem: (problem: Error) => void) {
+  constructor(
+    decide: Decide,
+    onProblem: (problem: Error) => void,
+    ruling: (proposal: Proposal) => Ruling | undefined = () => undefined,
+  ) {
     this.#decide = decide;
     this.#onProblem = onProblem;
+    this.#ruling = ruling;
   }
 
   get names(): readonly string[] {
@@ -58,12 +81,15 @@ export class Audience {
 
   added(member: Member, proposal: Proposal): void {
     this.#emit({ kind: 'added', proposal });
+    // Before anybody sees it: what ends by that is not shown.
+    this.#rule(proposal);
     for (const reviewer of [...this.#reviewers.keys()]) this.#show(member, reviewer);
   }
 
   refreshed(member: Member, proposal: Proposal): void {
     for (const [reviewer, view] of [...member.views]) this.#guarded(reviewer, () => view.refresh());
     this.#emit({ kind: 'refreshed', proposal });
+    if (proposal.progress === undefined) this.#rule(proposal);
   }
 
   removed(member: Member, proposal: Proposal, outcome: OutcomeSummary, ended: Outcome): void {
@@ -73,6 +99,11 @@ export class Audience {
 
   report(message: string, cause: unknown): void {
     this.#onProblem(new Error(`${message}: ${messageOf(cause)}`, { cause }));
+  }
+
+  #rule(proposal: Proposal): void {
+    const ruling = this.#ruling(proposal);
+    if (ruling !== undefined) void this.#decide(proposal.id, ruling.decision, proposal.revision, ruling.by);
   }
 
   #show(member: Member, reviewer: Reviewer): void {

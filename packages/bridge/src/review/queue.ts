@@ -1,7 +1,7 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { AgentLabels } from './agent-labels.ts';
 import type { Applier, FileWrite } from './applier.ts';
-import { Audience, type ReviewEvent } from './audience.ts';
+import { Audience, type ReviewEvent, type Ruling } from './audience.ts';
 import { type KeptTexts, KeptVersions } from './kept-texts.ts';
 import {
   type Member,
@@ -19,7 +19,7 @@ import { noticedAgain, rebased } from './rebase.ts';
 import { isNoticed, presentText, resolveDecision } from './resolve-decision.ts';
 import type { DecideResult, Reviewer } from './reviewer.ts';
 import { Rounds } from './rounds.ts';
-import { type ShareLimits, Shares } from './shares.ts';
+import { SHARE_LIMITS, type ShareLimits, Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 
 export interface ReviewQueueOptions extends Partial<ShareLimits> {
@@ -29,17 +29,11 @@ export interface ReviewQueueOptions extends Partial<ShareLimits> {
   readonly applier?: Applier | undefined;
   /** Keeps what the user typed until it is written. */
   readonly kept?: KeptTexts | undefined;
+  /** What is decided without a user; undefined if the user decides. */
+  readonly ruling?: ((proposal: Proposal) => Ruling | undefined) | undefined;
   /** Called after an agent was handed a text to write. `kept` is the file that keeps it, if the user typed it. */
   readonly onHandover?: ((accepted: Accepted, kept: string | undefined) => void) | undefined;
 }
-
-const MIB = 1024 * 1024;
-const LIMITS: ShareLimits = {
-  maxOpen: 1000,
-  maxOpenPerAgent: 250,
-  maxBytes: 256 * MIB,
-  maxBytesPerAgent: 128 * MIB,
-};
 
 /** Every open proposal of every agent, in order of arrival. Each one ends exactly once, and only here. */
 export class ReviewQueue {
@@ -56,8 +50,8 @@ export class ReviewQueue {
 
   constructor(options: ReviewQueueOptions = {}) {
     this.#options = options;
-    this.#shares = new Shares({ ...LIMITS, ...options });
-    this.#audience = new Audience(this.decide.bind(this), options.onProblem ?? (() => {}));
+    this.#shares = new Shares({ ...SHARE_LIMITS, ...options });
+    this.#audience = new Audience(this.decide.bind(this), options.onProblem ?? (() => {}), options.ruling);
     this.#versions = new KeptVersions(options.kept, (message, error) => this.#audience.report(message, error));
   }
 

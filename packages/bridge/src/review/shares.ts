@@ -11,6 +11,15 @@ export interface ShareLimits {
 
 type Texts = Pick<Proposal, 'oldText' | 'newText'>;
 
+const MIB = 1024 * 1024;
+/** If nothing else is said. */
+export const SHARE_LIMITS: ShareLimits = {
+  maxOpen: 1000,
+  maxOpenPerAgent: 250,
+  maxBytes: 256 * MIB,
+  maxBytesPerAgent: 128 * MIB,
+};
+
 /** What open proposals take, of each agent and in all. */
 export class Shares {
   readonly #limits: ShareLimits;

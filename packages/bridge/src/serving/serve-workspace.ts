@@ -107,6 +107,7 @@ export async function serveWorkspace(
       executeCode: options.executeCode,
       executeTool: options.executeTool ?? '',
       reviewers: review === 'ask' ? [] : [policyReviewer(review)],
+      rules: review === 'ask' ? undefined : 'ignored',
       history,
       noticing,
       onStop: end,

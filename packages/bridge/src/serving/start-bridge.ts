@@ -5,6 +5,7 @@ import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, type BridgeOptions, openBridge } from '../bridge.ts';
 import type { Environment } from '../command-line/environment.ts';
 import type { Log } from '../log.ts';
+import { readRules } from '../review/rules/rules-file.ts';
 import type { CodeServer } from './code-server.ts';
 
 /** The options for code that agents run. */
@@ -33,6 +34,8 @@ export interface StartOptions extends Pick<BridgeOptions, OwnOptions>, CodeOptio
   readonly agents: readonly string[];
   /** The port that the user chose; a bridge that does not get it does not start. */
   readonly port: number | undefined;
+  /** `ignored` if something else decides without asking. Default: those of the user. */
+  readonly rules?: 'ignored' | undefined;
   /** What agents call the editor. */
   readonly ideName: string;
   readonly log: Log;
@@ -57,6 +60,8 @@ export async function startBridge(options: StartOptions, environment: Environmen
       log,
       agents: makeAdapters(agents, { port, ideName, evaluate: code?.evaluate }, environment),
       stateFolder: environment.stateFolder,
+      // What the user has told this bridge to do with everything comes before.
+      rules: own.rules === 'ignored' ? undefined : () => readRules(environment),
       adviceFor,
       gates: async () => (await import('../cli/gate/gates.ts')).gatesOn(folder(), environment),
       gate: openGate,

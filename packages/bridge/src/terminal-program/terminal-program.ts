@@ -8,6 +8,7 @@ import { FileWatch } from '../editors/file-watch.ts';
 import { keptTexts } from '../review/applying/kept-texts.ts';
 import { discardDraft, editText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
+import { ruledInWords } from '../review/ruled-in-words.ts';
 import { TrustedFolders } from '../serving/trusted-folders.ts';
 import type { WorkspaceFacts } from '../terminal/facts.ts';
 import { Frame } from '../terminal/frame.ts';
@@ -158,7 +159,12 @@ export function openTerminalProgram(
   };
   let hasAdvised = false;
   const receive = (next: Status) => {
+    const before = status;
     status = next;
+    const { ruled } = next;
+    if (before !== undefined && ruled !== undefined && ruled.count !== before.ruled?.count) {
+      frame.say(`${ruledInWords({ ...ruled, path: nameOf(ruled.path) })}. hawser undo takes a change back.`);
+    }
     for (const view of following) view.setStatus(next);
     frame.setStatus(banner ?? statusBar(next, factsOf(next), nameOf));
     if (hasAdvised || untrustedPrograms(next).length === 0) return;

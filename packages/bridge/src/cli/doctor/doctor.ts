@@ -63,14 +63,15 @@ function inWords(findings: readonly Finding[], columns: number | undefined): str
     findings.map(({ title, status, detail }) => [status, title, detail]),
     columns,
   );
-  const advised = findings.filter(({ advice, status }) => advice !== undefined && status !== 'missing');
-  const missing = findings.filter(({ status }) => status === 'missing');
+  const isUnused = ({ status }: Finding) => status === 'missing' || status === 'off';
+  const advised = findings.filter((finding) => finding.advice !== undefined && !isUnused(finding));
+  const unused = findings.filter(isUnused);
   return [
     ...rows,
     ...(advised.length === 0 ? [] : ['', 'What to do:']),
     // One advice may be for many files.
     ...new Set(advised.map(({ title, advice }) => escaped(`  ${title}: ${advice}`))),
-    ...(missing.length === 0 ? [] : ['', 'If you want to use what is missing:']),
-    ...missing.map(({ title, advice }) => escaped(`  ${title}: ${advice}`)),
+    ...(unused.length === 0 ? [] : ['', 'If you want to use what is missing or off:']),
+    ...unused.map(({ title, advice }) => escaped(`  ${title}: ${advice}`)),
   ];
 }

@@ -3,8 +3,8 @@ export interface Finding {
   /** The same in every version, for scripts. */
   readonly id: string;
   readonly title: string;
-  /** `missing`: not installed, which may be as intended. */
-  readonly status: 'ok' | 'missing' | 'warning' | 'problem';
+  /** `missing`: not installed, `off`: not turned on, which may be as intended. */
+  readonly status: 'ok' | 'missing' | 'off' | 'warning' | 'problem';
   readonly detail: string;
   /** What to do; absent if nothing. */
   readonly advice?: string;

@@ -197,6 +197,57 @@ describe('a change that an agent is about to make', () => {
   });
 });
 
+describe('rules of the user', () => {
+  const rules = (text: string) => {
+    mkdirSync(join(house.home, '.config', 'hawser'), { recursive: true });
+    writeFileSync(join(house.home, '.config', 'hawser', 'rules'), text);
+  };
+
+  it('decide without asking; the log names them, and undo takes it back', async () => {
+    await house.serve('--agents', 'mcp', '--noticing', 'off');
+    rules('refuse *.lock\naccept *.txt if at most 1 line\n');
+    const { updatedInput } = await answer(hook('claude-code', edit()));
+    expect(updatedInput).toMatchObject({ new_string: TEXT.replace('two', 'TWO') });
+    writeFileSync(path, updatedInput.new_string);
+    const lock = claude('Write', { file_path: join(house.workspace, 'yarn.lock'), content: 'x' });
+    expect((await answer(hook('claude-code', lock))).permissionDecisionReason).toContain('"refuse *.lock"');
+    expect((await house.run('status')).out).toMatch(
+      /^rules {6}decided 2 times; last: .*yarn.lock, by claude-code: rejected by rule/m,
+    );
+    expect((await house.run('log')).out).toMatch(
+      /t\.txt {2}claude-code: accepted \(rule accept \*\.txt if at most 1 line\)/,
+    );
+    expect((await house.run('undo')).code).toBe(0);
+    await decide('--accept', 'ID');
+    expect(readFileSync(path, 'utf8')).toBe(TEXT);
+    // Two lines are asked about.
+    const both = hook('claude-code', edit('two\nthree', 'TWO\nTHREE'));
+    await decide('--reject', 'ID');
+    expect((await answer(both)).permissionDecision).toBe('deny');
+  });
+
+  it('do not decide where the bridge rejects everything', async () => {
+    await house.serve('--agents', 'mcp', '--review', 'reject');
+    rules('accept **\n');
+    expect((await answer(hook('claude-code', edit()))).permissionDecision).toBe('deny');
+  });
+
+  it('are listed, for a file, too; what is wrong in them is said', async () => {
+    expect((await house.run('gate', 'rules')).out).toMatch(/There are no rules.*\.config\/hawser\/rules.*accept docs/s);
+    rules('accept docs/ if new\nask **\n');
+    expect((await house.run('gate', 'rules')).out).toMatch(/ 1 {2}accept docs\/ if new\n +2 {2}ask \*\*/);
+    expect((await house.run('gate', 'rules', 'docs/a.md', 'b')).out).toBe(
+      'docs/a.md: line 1, accept docs/ if new\ndocs/a.md: line 2, ask **\nb: line 2, ask **\n',
+    );
+    rules('accept\n');
+    expect(await house.run('gate', 'rules')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Line 1: accept what?'),
+    });
+    expect((await house.run('doctor')).out).toMatch(/rules.*Line 1: accept what\?/s);
+  });
+});
+
 describe('without a decision nothing is let through', () => {
   const refused = async (asked: Hook, reason: string | RegExp) => {
     const { permissionDecision, permissionDecisionReason } = await answer(asked);

@@ -5,7 +5,7 @@ import type { GateFlags } from './gates.ts';
 import type { HookFlags } from './hook.ts';
 
 const NAMES = AGENTS.filter(({ gate }) => gate !== undefined).map(({ name }) => name);
-const ACTIONS = ['list', 'on', 'off', 'hook'] as const;
+const ACTIONS = ['list', 'on', 'off', 'rules', 'hook'] as const;
 
 export const gateCommand: Command<Environment> = {
   name: 'gate',
@@ -33,12 +33,17 @@ export const gateCommand: Command<Environment> = {
     },
   ],
   notes: `hawser gate on claude adds a hook to the agent's configuration, after a look at the change; off removes it.
+hawser gate rules shows which changes are accepted or refused without asking, hawser gate rules docs/a.md what decides about that file.
 Without an action it lists the agents. Known are ${NAMES.join(', ')}. Agents run hawser gate hook themselves.
 It is not a security boundary: an agent that may run shell commands can remove its hook.`,
   run: async (flags, environment, action, agents) => {
     if (action === 'hook') {
       const { runHook } = await import('./hook.ts');
       return await runHook(agents[0] ?? '', flags as HookFlags, environment);
+    }
+    if (action === 'rules') {
+      const { gateRules } = await import('./rules.ts');
+      return gateRules(agents, flags as unknown as GateFlags, environment);
     }
     const { gate } = await import('./gates.ts');
     await gate(action, agents, flags as unknown as GateFlags, environment);
