@@ -97,5 +97,5 @@ const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) =
 
 const FILE_FUNCTIONS = [
   ...['access', 'chmod', 'link', 'lstat', 'mkdir', 'mkdtemp', 'open', 'readFile', 'readdir', 'readlink', 'realpath'],
-  ...['rename', 'rm', 'stat', 'symlink', 'unlink', 'writeFile'],
+  ...['cp', 'rename', 'rm', 'rmdir', 'stat', 'symlink', 'unlink', 'writeFile'],
 ];

@@ -343,6 +343,14 @@ export const packages: readonly PackageRule[] = [
       { name: 'files', at: ['files/'], mayImport: ['regular-file.ts'], builtins: 'allowed' },
       // What views of proposals share: the terminal's and the page's. Works in browsers, too.
       { name: 'review/viewing', at: ['review/viewing/'], mayImport: ['review'] },
+      // What a command of an agent changes, over a layer of the file system.
+      {
+        name: 'hold',
+        at: ['hold/'],
+        mayImport: ['access', 'files', 'regular-file.ts', 'review', 'temporary-files.ts'],
+        mayImportPackages: ['unknown-values', 'user-files'],
+        builtins: 'allowed',
+      },
       {
         name: 'reviewers/remote',
         at: ['review/reviewers/remote/'],
@@ -400,7 +408,7 @@ export const packages: readonly PackageRule[] = [
         name: 'agent.ts',
         at: ['agent.ts', 'gate.ts'],
         mayImport: [],
-        mayImportTypes: ['access', 'connect', 'discovery', 'editor.ts', 'log.ts', 'review', 'traffic'],
+        mayImportTypes: ['access', 'connect', 'discovery', 'editor.ts', 'hold', 'log.ts', 'review', 'traffic'],
       },
       {
         // What every adapter is built on.
@@ -419,13 +427,24 @@ export const packages: readonly PackageRule[] = [
           'agents/open-adapter.ts',
           'agents/patch.ts',
           'agents/repeated-calls.ts',
+          'agents/review-held.ts',
           'agents/outcome-in-words.ts',
           'agents/tidy.ts',
           'agents/tool-context.ts',
           'agents/tool-texts.ts',
           'agents/websocket-endpoint.ts',
         ],
-        mayImport: ['access', 'agent.ts', 'connect', 'discovery', 'editor.ts', 'log.ts', 'regular-file.ts', 'review'],
+        mayImport: [
+          'access',
+          'agent.ts',
+          'connect',
+          'discovery',
+          'editor.ts',
+          'hold',
+          'log.ts',
+          'regular-file.ts',
+          'review',
+        ],
         mayImportPackages: ['mcp', 'user-files'],
         builtins: 'allowed',
       },

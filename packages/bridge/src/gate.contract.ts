@@ -9,6 +9,17 @@ export interface GateSubject {
   readonly newFile: unknown;
   /** An input that runs the command `echo x`. */
   readonly shell: unknown;
+  /** For an agent that has commands held. */
+  readonly held?: {
+    /** The input of the hook after that command. */
+    readonly after: unknown;
+    /** Inputs of commands that can't be held. */
+    readonly unheld: readonly unknown[];
+    /** The command that the agent runs after this answer. */
+    readonly command: (output: HookOutput) => unknown;
+    /** What its model reads after this answer. */
+    readonly told: (output: HookOutput) => unknown;
+  };
   /** Inputs about nothing that changes. */
   readonly ignored: readonly unknown[];
   /** What the agent's own tool makes of the rewritten input, from the texts of the files; by its documented rules. */
@@ -75,6 +86,34 @@ export function describeGate(name: string, subject: GateSubject): void {
       expect(subject.refusal(gate.answer(subject.shell, { kind: 'allowed' }))).toBeUndefined();
     });
 
+    const { held } = subject;
+    if (held !== undefined) {
+      it('a shell command is replaced by the one that holds its changes, with its other arguments', () => {
+        const output = gate.holding?.replace(subject.shell, '. run');
+        expect(output && held.command(output)).toBe('. run');
+        expect(output?.exitCode).toBe(0);
+      });
+
+      it('after a shell command its changes are reviewed, and the model is told', () => {
+        expect(gate.read(held.after)).toMatchObject({ kind: 'ran', text: 'echo x', cwd: expect.stringMatching(/^\//) });
+        const output = gate.holding?.tell(held.after, 'Kept: "a"\nb.');
+        expect(output && held.told(output)).toBe('Kept: "a"\nb.');
+      });
+
+      it.each(held.unheld.map((input) => [input]))('says why a command is not held: %j', (input) => {
+        expect(gate.read(input)).toMatchObject({ kind: 'command', shell: { unheld: expect.any(String) } });
+      });
+
+      it('runs a hook after commands only where they are held', () => {
+        const tools = (shell: HookOptions['shell']) => JSON.stringify(entriesOf(gate, { shell }));
+        expect(tools('hold')).not.toBe(tools('ask'));
+      });
+    } else {
+      it('holds no commands', () => {
+        expect(gate.holding).toBeUndefined();
+      });
+    }
+
     it('what changes nothing is not asked about', () => {
       for (const input of subject.ignored) expect(gate.read(input)).toEqual({ kind: 'ignored' });
     });
@@ -98,7 +137,8 @@ export function describeGate(name: string, subject: GateSubject): void {
 
 /** What the configuration of the agent gets, with `HOOK` as the command. */
 export function entriesOf({ hook: { content } }: Gate, options: HookOptions): readonly object[] {
-  return 'text' in content ? [] : content.map(({ value }) => value('HOOK', options));
+  if ('text' in content) return [{ text: content.text(['HOOK'], options) }];
+  return content.flatMap(({ value }) => value('HOOK', options) ?? []);
 }
 
 function onlyEdit(call: GateCall): { edit: FileEdit; source: { readonly cwd: string } } {

@@ -1,4 +1,5 @@
 import type { SharedEditor } from './access/shared-editor.ts';
+import type { Layer } from './hold/layer.ts';
 import type { ReviewQueue } from './review/queue.ts';
 
 /**
@@ -14,12 +15,22 @@ export interface Gate {
   refuse(reason: string): HookOutput;
   /** How the agent is made to run the hook. */
   readonly hook: HookSetting;
+  /** For an agent whose hook can put another command in a command's place, and that runs a hook after it. */
+  readonly holding?: HoldingHook;
   /** The name of the agent that gave this input, if another one runs this agent's hook, too. */
   readonly ranBy?: (input: unknown) => string | undefined;
   /** For an agent that runs the tool after a short time, whatever its hook does. */
   readonly slices?: CallSlices;
   /** The agent runs the tool with its own input only. The bridge writes what was accepted otherwise. */
   readonly ignoresRewriting?: true;
+}
+
+/** A shell command runs over a layer, and what it changed is reviewed after it. */
+export interface HoldingHook {
+  /** What the hook prints so that the agent runs this command instead. Whether it asks its user about it is left to the agent. */
+  replace(input: unknown, command: string): HookOutput;
+  /** What the hook after a command prints, for the model to read. */
+  tell(input: unknown, words: string): HookOutput;
 }
 
 /** Its call is refused in time, and the proposal stays; the same call, made again, gets the decision. */
@@ -37,7 +48,20 @@ export type GateCall =
   | { readonly kind: 'answered'; readonly output: HookOutput }
   | EditsCall
   /** It runs as a whole, or not at all. */
-  | (CallSource & { readonly kind: 'command'; readonly title: string; readonly text: string });
+  | (CallSource & {
+      readonly kind: 'command';
+      readonly title: string;
+      readonly text: string;
+      /** Of a command of a shell. */
+      readonly shell?: ShellCall;
+    })
+  /** A shell command has ended. `text` is the command. */
+  | (CallSource & { readonly kind: 'ran'; readonly text: string });
+
+export interface ShellCall {
+  /** Why it can't be held; absent if it can. */
+  readonly unheld?: string;
+}
 
 export interface EditsCall extends CallSource {
   readonly kind: 'edits';
@@ -103,8 +127,8 @@ export interface HookSetting {
 export interface HookEntry {
   /** Names from the outermost object inwards; the last one is a list. */
   readonly at: readonly [string, ...string[]];
-  /** `command` is the shell command that runs the hook. */
-  value(command: string, options: HookOptions): object;
+  /** `command` is the shell command that runs the hook. Undefined if these options need no such entry. */
+  value(command: string, options: HookOptions): object | undefined;
 }
 
 /** A file that is ours alone. */
@@ -129,15 +153,23 @@ export interface HookPlaces {
 }
 
 export interface HookOptions {
-  /** Whether shell commands are shown before they run. */
-  readonly shell: 'ask' | 'allow';
+  /** Whether shell commands are shown before they run, or what they changed after that. */
+  readonly shell: 'ask' | 'hold' | 'allow';
 }
 
 /** Longer than anybody takes to decide. The agent runs the tool after it, so the hook answers before. */
 export const HOOK_SECONDS = 86_400;
 
 /** Answers a hook of an agent when the user has decided. Aborting the signal withdraws the question. Rejects if it can't be answered. */
-export type AnswerHook = (agent: string, input: unknown, signal: AbortSignal) => Promise<HookOutput>;
+export type AnswerHook = (agent: string, input: unknown, signal: AbortSignal, about?: AboutCall) => Promise<HookOutput>;
+
+/** What the hook knows of a call besides its input. */
+export interface AboutCall {
+  /** The layers of commands that have ended. */
+  readonly layers?: readonly Layer[] | undefined;
+  /** Why the command is shown and not held. */
+  readonly unheld?: string | undefined;
+}
 
 /** What answering needs of a bridge. */
 export interface GatedBridge {

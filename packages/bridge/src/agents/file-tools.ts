@@ -12,11 +12,16 @@ export interface FileTools {
     readonly all?: string;
   };
   readonly write: { readonly tool: string; readonly path: string; readonly content: string };
-  readonly shell: { readonly tool: string; readonly command: string };
+  readonly shell: {
+    readonly tool: string;
+    readonly command: string;
+    /** The argument that has a command run in the background, and its value. */
+    readonly background?: readonly [string, unknown];
+  };
 }
 
 /** What a call of one of these tools is about to do. Throws an Error if its arguments are not those. */
-export function readCall({ edit, write, shell }: FileTools, { tool, args, session, cwd }: HookInput): GateCall {
+export function readCall({ edit, write, shell }: FileTools, { tool, args, session, cwd }: ToolCall): GateCall {
   const source = { session, cwd };
   switch (tool) {
     case edit.tool: {
@@ -33,10 +38,19 @@ export function readCall({ edit, write, shell }: FileTools, { tool, args, sessio
       return { ...source, kind: 'edits', title: path, edits: [writing(path, textIn(args, write.content))] };
     }
     case shell.tool:
-      return { ...source, kind: 'command', title: 'Shell command', text: textIn(args, shell.command) };
+      return shellCall({ tool, args, session, cwd }, shell);
     default:
       return { kind: 'ignored' };
   }
+}
+
+type ToolCall = Pick<HookInput, 'tool' | 'args' | 'session' | 'cwd'>;
+
+/** The call of a tool that runs commands. */
+export function shellCall({ args, session, cwd }: ToolCall, { command, background }: FileTools['shell']): GateCall {
+  const isBackground = background !== undefined && args[background[0]] === background[1];
+  const shell = isBackground ? { unheld: 'it runs in the background' } : {};
+  return { session, cwd, kind: 'command', title: 'Shell command', text: textIn(args, command), shell };
 }
 
 /** The arguments with the accepted text as a whole: whatever the tool would have matched, this is what it writes. */

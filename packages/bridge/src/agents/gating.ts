@@ -3,6 +3,7 @@ import type { PathRefused } from '../access/paths.ts';
 import type { Agent } from '../agent.ts';
 import { comparable, lineEndsOf, readFileText } from '../file-text.ts';
 import type {
+  AboutCall,
   AcceptedFile,
   CallSource,
   Decided,
@@ -17,6 +18,7 @@ import type { Outcome, ProposedChange } from '../review/proposal.ts';
 import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
+const NOTHING: HookOutput = { stdout: '', exitCode: 0 };
 const MAX_SESSIONS = 256;
 /** A command that is longer is cut: nobody reads it to its end, and a screen must show it. */
 const MAX_SHOWN = 256 * 1024;
@@ -37,12 +39,19 @@ export class Gating {
   }
 
   /** Resolves when the user has decided. Aborting the signal withdraws what was proposed. Rejects if the input is unknown. */
-  async decide(agent: Agent, gate: Gate, input: unknown, signal: AbortSignal): Promise<HookOutput> {
+  async decide(
+    agent: Agent,
+    gate: Gate,
+    input: unknown,
+    signal: AbortSignal,
+    about: AboutCall = {},
+  ): Promise<HookOutput> {
     const call = gate.read(input);
-    if (call.kind === 'ignored') return { stdout: '', exitCode: 0 };
+    if (call.kind === 'ignored') return NOTHING;
     if (call.kind === 'answered') return call.output;
+    if (call.kind === 'ran') return await this.#ran(agent, gate, input, call, signal, about);
     const { slices } = gate;
-    const ask = (until: AbortSignal) => this.#decided(agent, gate, call, until);
+    const ask = (until: AbortSignal) => this.#decided(agent, gate, call, until, about);
     if (slices === undefined) return gate.answer(input, await (await ask(signal))());
     const key = JSON.stringify([agent.name, call.session, slices.key(input)]);
     const wait = { waitMs: slices.seconds * 1000, keepMs: KEEP_MS, signal };
@@ -53,11 +62,12 @@ export class Gating {
   async #decided(
     agent: Agent,
     { ignoresRewriting }: Gate,
-    call: Exclude<GateCall, { readonly kind: 'ignored' | 'answered' }>,
+    call: Exclude<GateCall, { readonly kind: 'ignored' | 'answered' | 'ran' }>,
     signal: AbortSignal,
+    { unheld }: AboutCall,
   ): Promise<Decided> {
     const owner = this.#owner(agent, call);
-    if (call.kind === 'command') return this.#ask(agent, call, call.text, owner, signal);
+    if (call.kind === 'command') return this.#ask(agent, call, call.text, owner, signal, unheld);
     const changes: ProposedChange[] = [];
     for (const edit of call.edits) {
       const change = await this.#change(agent, call, edit).catch((error: unknown) => error as Error);
@@ -80,6 +90,24 @@ export class Gating {
     return isWritten ? async () => alreadyWritten(outcomes) : () => verdictOf(call.edits, outcomes);
   }
 
+  /** A command has ended: what it changed is reviewed now. */
+  async #ran(
+    agent: Agent,
+    { holding }: Gate,
+    input: unknown,
+    call: CallSource,
+    signal: AbortSignal,
+    { layers = [] }: AboutCall,
+  ): Promise<HookOutput> {
+    if (holding === undefined) return NOTHING;
+    const { reviewHeld } = await import('./review-held.ts');
+    const proposer = { agent: agent.name, owner: this.#owner(agent, call), signal };
+    const words: string[] = [];
+    for (const layer of layers) words.push(await reviewHeld(this.#bridge, layer, proposer));
+    const said = words.filter((each) => each !== '').join('\n');
+    return said === '' ? NOTHING : holding.tell(input, said);
+  }
+
   /** Shows a call that runs as a whole or not at all. */
   async #ask(
     { name: agent }: Agent,
@@ -87,9 +115,11 @@ export class Gating {
     text: string,
     owner: object,
     signal: AbortSignal,
+    unheld?: string,
   ): Promise<Decided> {
+    const advice = unheld === undefined ? {} : { advice: `What it changes will not be held: ${unheld}.` };
     const newText = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-    const change = { path: cwd, oldText: undefined, newText, agent, title, effect: 'command' } as const;
+    const change = { path: cwd, oldText: undefined, newText, agent, title, effect: 'command', ...advice } as const;
     const outcome = await this.#bridge.reviews.propose(change, { owner, signal, writer: 'agent' });
     const verdict: Verdict =
       outcome.kind === 'accepted' ? { kind: 'allowed' } : { kind: 'refused', reason: refusalInWords(outcome, title) };

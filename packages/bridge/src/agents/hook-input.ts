@@ -1,4 +1,5 @@
-import type { AcceptedFile, HookOutput, Verdict } from '../gate.ts';
+import type { AcceptedFile, GateCall, HoldingHook, HookOutput, Verdict } from '../gate.ts';
+import type { FileTools } from './file-tools.ts';
 
 /** A member of an agent's hook input. Throws an Error that names it if it is something else. */
 export function textIn(members: Readonly<Record<string, unknown>>, name: string): string {
@@ -56,6 +57,27 @@ export function hookAnswer(
       return hookOutput({ permissionDecision: 'allow', updatedInput: rewritten([file, ...more]), ...context });
     }
   }
+}
+
+/** The hook after a call, for agents that have one. Undefined if it is the one before. */
+export function ranCall(
+  { event, tool, args, session, cwd }: HookInput,
+  shell: FileTools['shell'],
+): GateCall | undefined {
+  if (event === undefined || !/^(PostToolUse|AfterTool)/.test(event)) return undefined;
+  const text = args[shell.command];
+  return tool === shell.tool && typeof text === 'string' ? { kind: 'ran', session, cwd, text } : { kind: 'ignored' };
+}
+
+/** For agents whose hooks put another command in a command's place, and add what their model reads after it. */
+export function hookHolding({ command: name }: FileTools['shell'], decision: object = {}): HoldingHook {
+  return {
+    replace: (given, command) => {
+      const { args } = hookInput(given);
+      return hookOutput({ ...decision, updatedInput: { ...args, [name]: command } });
+    },
+    tell: (given, words) => hookOutput({ hookEventName: hookInput(given).event, additionalContext: words }),
+  };
 }
 
 export function hookRefusal(reason: string): HookOutput {

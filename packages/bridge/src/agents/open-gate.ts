@@ -5,10 +5,10 @@ import type { Gating } from './gating.ts';
 /** The gate of a bridge. Its code is loaded by the first hook. */
 export function openGate(bridge: GatedBridge): AnswerHook {
   let gating: Promise<Gating> | undefined;
-  return async (name, input, signal) => {
+  return async (name, input, signal, about) => {
     const agent = AGENTS.find((each) => each.name === name);
     if (agent?.gate === undefined) throw new Error(`Hawser has no gate for ${name}`);
     gating ??= import('./gating.ts').then(({ Gating }) => new Gating(bridge));
-    return await (await gating).decide(agent, await agent.gate(), input, signal);
+    return await (await gating).decide(agent, await agent.gate(), input, signal, about);
   };
 }

@@ -307,7 +307,7 @@ describe('hawser status', () => {
     const found = JSON.parse((await house.run('status', '--json')).out);
     const client = { id: 'claude-code-1', name: 'claude-code', version: '2.1.325', state: 'ready', calls: 2 };
     expect(found).toEqual({
-      protocol: 3,
+      protocol: 4,
       acceptsEditors: true,
       pid: bridge.child.pid,
       version: expect.any(String),

@@ -17,7 +17,7 @@ import type { TrafficEntry } from '../traffic/traffic.ts';
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
  * compare `PROTOCOL` and refuse to work with another one.
  */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 export const Method = {
   status: 'status',

@@ -90,7 +90,7 @@ export function controlClient(connection: Connection): ControlClient {
       onTraffic = receiveTraffic;
       await call(Method.watchTraffic);
     },
-    answerHook: (agent, input) => call(Method.answerHook, { agent, input }),
+    answerHook: (agent, input, about = {}) => call(Method.answerHook, { agent, input, about }),
     environment: () => call(Method.environment),
     stop: () => call(Method.stop),
     closed,

@@ -1,5 +1,5 @@
 import type { Visibility } from '../access/access.ts';
-import type { HookOutput } from '../gate.ts';
+import type { AboutCall, HookOutput } from '../gate.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult, Reviewer } from '../review/reviewer.ts';
@@ -41,7 +41,7 @@ export interface ControlClient {
   /** `receive` gets the messages of agents from now on. */
   watchTraffic(receive: (batch: TrafficBatch) => void): Promise<void>;
   /** What the hook of an agent prints, once the user has decided. Closing this client withdraws the question. */
-  answerHook(agent: string, input: unknown): Promise<HookOutput>;
+  answerHook(agent: string, input: unknown, about?: AboutCall): Promise<HookOutput>;
   /** Variables for agents that are started for this bridge. */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Answered before the bridge ends; `closed` resolves when it has. */

@@ -5,7 +5,7 @@ import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
-import type { AnswerHook, HookOutput } from '../gate.ts';
+import type { AboutCall, AnswerHook, HookOutput } from '../gate.ts';
 import type { Ruled } from '../review/audience.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
@@ -157,7 +157,9 @@ export class Control {
     const { answerHook } = this.#controlled;
     if (answerHook === undefined) throw new RpcError(Refusal.failed, 'This bridge answers no hooks');
     try {
-      return await answerHook(args.text('agent'), args.value('input'), signal);
+      // Sent by the hook, which is ours.
+      const about = args.value('about') as AboutCall | undefined;
+      return await answerHook(args.text('agent'), args.value('input'), signal, about);
     } catch (error) {
       throw new RpcError(Refusal.failed, messageOf(error));
     }

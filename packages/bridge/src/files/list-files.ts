@@ -18,7 +18,8 @@ export interface ListOptions {
 const MAX_FILES = 50_000;
 /** A folder is listed without git for this long at most. */
 const WALK_TIMEOUT_MS = 10_000;
-const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules']);
+/** What belongs to packages and version control. */
+export const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /** The files of a folder that git does not ignore; without git, all but those of packages and version control. */
 export async function listFiles(folder: string, { signal, maxFiles = MAX_FILES }: ListOptions): Promise<FileList> {

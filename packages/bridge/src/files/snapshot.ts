@@ -2,7 +2,7 @@ import { join, relative, sep } from 'node:path';
 import { decode } from '../encoding.ts';
 import { NoSuchFile, readRegularFile } from '../regular-file.ts';
 import { git, namesIn } from './git.ts';
-import { listFiles } from './list-files.ts';
+import { listFiles, SKIPPED } from './list-files.ts';
 
 /** What the files of a folder contained at one moment. */
 export interface Snapshot {
@@ -69,6 +69,18 @@ export async function isAsInGit(folder: string, path: string, signal: AbortSigna
 
 export async function isIgnored(folder: string, path: string, signal: AbortSignal): Promise<boolean> {
   return (await git(folder, ['check-ignore', '-q', '--', relative(folder, path)], signal)) !== undefined;
+}
+
+/** Which of these names, relative to the folder, git ignores; without git, those of packages. Git's own files are, too. */
+export async function ignoredNames(folder: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const own = names.filter((name) => name.split('/').some((part) => SKIPPED.has(part) && part !== 'node_modules'));
+  const asked = names.filter((name) => !own.includes(name));
+  const { signal } = new AbortController();
+  if ((await git(folder, ['rev-parse', '--git-dir'], signal)) === undefined) {
+    return new Set([...own, ...asked.filter((name) => name.split('/').includes('node_modules'))]);
+  }
+  const input = asked.map((name) => `${name}\0`).join('');
+  return new Set([...own, ...namesIn(await git(folder, ['check-ignore', '-z', '--stdin'], signal, { input }))]);
 }
 
 /** The blobs of tracked files, by name; undefined without git. */

@@ -1,5 +1,5 @@
 import { lineEndsOf } from '../file-text.ts';
-import type { FileWrite } from './applier.ts';
+import type { EntryWrite, FileWrite } from './applier.ts';
 import type { Outcome, OutcomeSummary, Proposal, ProposedChange, Withdrawn, Writer, Written } from './proposal.ts';
 import { isNoticed, presentText, type Resolved, targetText } from './resolve-decision.ts';
 import type { Reviewer } from './reviewer.ts';
@@ -14,6 +14,8 @@ export interface ProposeOptions {
   readonly name?: string | undefined;
   /** Who writes an accepted text. Default: the agent. */
   readonly writer?: Writer | ((text: string) => Writer) | undefined;
+  /** What the bridge does besides, if a change of the set is accepted; by its place in the set. */
+  readonly entries?: ReadonlyMap<number, EntryWrite> | undefined;
 }
 
 /** One proposal, or a set of them: each is decided by itself, and all end together. */
@@ -59,14 +61,27 @@ export function writerOf({ options: { writer = 'agent' } }: OpenSet, { proposal,
   return decision?.resolved.kind === 'accepted' ? writer(decision.resolved.text) : 'bridge';
 }
 
-/** What the bridge has to write for a decided member; undefined if the agent writes it, or the file stays as it is. */
-export function writeOf(set: OpenSet, member: Member): FileWrite | undefined {
+/** What the bridge has to write for each decided member. */
+export function writesOf(set: OpenSet): ReadonlyMap<Member, FileWrite> {
+  const writes = set.members.map((member) => [member, writeOf(set, member)] as const);
+  return new Map(writes.flatMap(([member, write]) => (write === undefined ? [] : [[member, write] as const])));
+}
+
+/** Undefined if the agent writes it, or the file stays as it is. */
+function writeOf(set: OpenSet, member: Member): FileWrite | undefined {
   const { proposal, decision } = member;
   if (proposal === undefined || decision === undefined || proposal.effect === 'command') return undefined;
   const { path, effect, newText } = proposal;
   const [expected, text] = [presentText(proposal), targetText(decision.resolved, proposal)];
   if (writerOf(set, member) === 'agent' || expected === text) return undefined;
   return { path, expected, text, lineEnds: isNoticed(effect) ? 'exact' : lineEndsOf(newText) };
+}
+
+/** What the bridge does besides writing texts, for the changes that were accepted. */
+export function entriesOf({ options: { entries }, members }: OpenSet): readonly EntryWrite[] {
+  return members.flatMap(({ decision }, index) =>
+    decision?.resolved.kind === 'accepted' ? (entries?.get(index) ?? []) : [],
+  );
 }
 
 /** The text that the user has typed, and the agent did not propose. */

@@ -4,14 +4,15 @@ import type { Applier, FileWrite } from './applier.ts';
 import { Audience, type ReviewEvent, type Ruling } from './audience.ts';
 import { type KeptTexts, KeptVersions } from './kept-texts.ts';
 import {
+  entriesOf,
   type Member,
   type OpenSet,
   outcomeOf,
   type ProposeOptions,
   summaryOf,
   withdrawn,
-  writeOf,
   writerOf,
+  writesOf,
 } from './open-set.ts';
 import { OpenSets } from './open-sets.ts';
 import type { Accepted, Decision, HunkMark, Outcome, Progress, Proposal, ProposedChange, Written } from './proposal.ts';
@@ -271,12 +272,8 @@ export class ReviewQueue {
 
   /** All members are decided: writes what the bridge has to write, and ends the set if that succeeds. */
   async #conclude(set: OpenSet, decided: Member): Promise<DecideResult> {
-    const writes = new Map<Member, FileWrite>();
-    for (const member of set.members) {
-      const write = writeOf(set, member);
-      if (write !== undefined) writes.set(member, write);
-    }
-    if (writes.size === 0) this.#endDecided(set, new Map());
+    const writes = writesOf(set);
+    if (writes.size + entriesOf(set).length === 0) this.#endDecided(set, new Map());
     else {
       // It must not settle within this call: what waits for it looks at the set again.
       set.applying = Promise.resolve().then(() => this.#apply(set, writes));
@@ -292,7 +289,7 @@ export class ReviewQueue {
       }
       const { applier } = this.#options;
       if (applier === undefined) throw new Error('This bridge writes no files');
-      const written = await applier.apply([...writes.values()]);
+      const written = await applier.apply([...writes.values()], entriesOf(set));
       set.applying = undefined;
       this.#endDecided(set, new Map([...writes.keys()].map((member, index) => [member, written[index]])));
     } catch (error) {

@@ -35,6 +35,12 @@ describeGate('Claude Code', {
   },
   newFile: call('Write', { file_path: '/project/n.txt', content: 'new one\n' }),
   shell: call('Bash', { command: 'echo x', description: 'x' }),
+  held: {
+    after: call('Bash', { command: 'echo x', description: 'x' }, { hook_event_name: 'PostToolUse' }),
+    unheld: [call('Bash', { command: 'echo x', run_in_background: true })],
+    command: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.updatedInput.command,
+    told: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.additionalContext,
+  },
   ignored: [call('Read', { file_path: '/project/t.txt' }), call('Edit', edit, { permission_mode: 'plan' })],
   run: ({ stdout }, files) => {
     const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;

@@ -1,12 +1,18 @@
 import { join } from 'node:path';
-import { type AcceptedFile, type FileEdit, type Gate, HOOK_SECONDS } from '../../gate.ts';
-import { replacing, writing } from '../file-tools.ts';
-import { type HookInput, hookAnswer, hookInput, hookRefusal, textIn } from '../hook-input.ts';
+import { type AcceptedFile, type FileEdit, type Gate, HOOK_SECONDS, type HookEntry } from '../../gate.ts';
+import { replacing, shellCall, writing } from '../file-tools.ts';
+import { type HookInput, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
+
+const WAITING = 'Hawser: waiting for your review';
+const SHELL = { tool: 'Bash', command: 'command', background: ['run_in_background', true] } as const;
 
 /** Claude Code runs the hook in every mode, after it has checked that the edit is possible. */
 export const gate: Gate = {
   read(input) {
-    const { tool, args, session, cwd, mode } = hookInput(input);
+    const call = hookInput(input);
+    const { tool, args, session, cwd, mode } = call;
+    const ran = ranCall(call, SHELL);
+    if (ran !== undefined) return ran;
     const source = { session, cwd };
     // It refuses changes by itself then.
     if (mode === 'plan') return { kind: 'ignored' };
@@ -20,7 +26,7 @@ export const gate: Gate = {
       case 'NotebookEdit':
         return { ...source, kind: 'command', title: `Edit of ${textIn(args, 'notebook_path')}`, text: shown(args) };
       case 'Bash':
-        return { ...source, kind: 'command', title: 'Shell command', text: textIn(args, 'command') };
+        return shellCall(call, SHELL);
       default:
         return { kind: 'ignored' };
     }
@@ -29,6 +35,9 @@ export const gate: Gate = {
   answer: (given, verdict) => hookAnswer(verdict, ([file]) => rewritten(hookInput(given), file)),
 
   refuse: hookRefusal,
+
+  // Without a decision: its own question about the command is still asked where it would be.
+  holding: hookHolding(SHELL),
 
   hook: {
     path: (scope, { home, workspace, variables }) =>
@@ -40,7 +49,7 @@ export const gate: Gate = {
       {
         at: ['hooks', 'PreToolUse'],
         value: (command, { shell }) => ({
-          matcher: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', ...(shell === 'ask' ? ['Bash'] : [])].join('|'),
+          matcher: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', ...(shell === 'allow' ? [] : ['Bash'])].join('|'),
           hooks: [
             {
               type: 'command',
@@ -48,11 +57,24 @@ export const gate: Gate = {
               timeout: HOOK_SECONDS,
               // Without it a hook that crashes lets the edit through.
               onFailure: 'block',
-              statusMessage: 'Hawser: waiting for your review',
+              statusMessage: WAITING,
             },
           ],
         }),
       },
+      // The second one runs after a command that has failed.
+      ...(['PostToolUse', 'PostToolUseFailure'] as const).map(
+        (event): HookEntry => ({
+          at: ['hooks', event],
+          value: (command, { shell }) =>
+            shell === 'hold'
+              ? {
+                  matcher: 'Bash',
+                  hooks: [{ type: 'command', command, timeout: HOOK_SECONDS, statusMessage: WAITING }],
+                }
+              : undefined,
+        }),
+      ),
     ],
   },
 

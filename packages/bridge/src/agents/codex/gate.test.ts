@@ -27,6 +27,12 @@ describeGate('Codex', {
   },
   newFile: call('apply_patch', patch('*** Add File: n.txt', '+new one')),
   shell: call('Bash', 'echo x'),
+  held: {
+    after: { ...call('Bash', 'echo x'), hook_event_name: 'PostToolUse' },
+    unheld: [{ ...call('Bash', 'echo x'), permission_mode: 'default' }],
+    command: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.updatedInput.command,
+    told: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.additionalContext,
+  },
   ignored: [call('view_image', 'a.png')],
   run: ({ stdout }, files) => {
     const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;

@@ -1,18 +1,27 @@
 import { join } from 'node:path';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
-import { hookAnswer, hookInput, hookRefusal, textIn } from '../hook-input.ts';
+import { shellCall } from '../file-tools.ts';
+import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
+
+const SHELL = { tool: 'Bash', command: 'command' };
+/** The mode in which commands run without Codex's own sandbox, in which nothing can be mounted. */
+const UNCONFINED = 'bypassPermissions';
+const CONFINED = "Codex's own sandbox does not let it";
 
 /** Codex runs the hook in every mode, once the user has trusted it. Its tool takes a patch of several files. */
 export const gate: Gate = {
   read(input) {
-    const { tool, args, session, cwd } = hookInput(input);
+    const call = hookInput(input);
+    const { tool, args, session, cwd, mode } = call;
+    const ran = ranCall(call, SHELL);
+    if (ran !== undefined) return ran;
     const source = { session, cwd };
     switch (tool) {
       case 'apply_patch':
         return patchCall(source, textIn(args, 'command'));
       case 'Bash':
-        return { ...source, kind: 'command', title: 'Shell command', text: textIn(args, 'command') };
+        return { ...shellCall(call, SHELL), ...(mode !== UNCONFINED && { shell: { unheld: CONFINED } }) };
       default:
         return { kind: 'ignored' };
     }
@@ -21,6 +30,9 @@ export const gate: Gate = {
   answer: (_given, verdict) => hookAnswer(verdict, (files) => ({ command: wholePatch(files) })),
 
   refuse: hookRefusal,
+
+  // It takes another input only with a decision; what it asks itself, it asks all the same.
+  holding: hookHolding(SHELL, { permissionDecision: 'allow' }),
 
   hook: {
     path: (scope, { home, workspace, variables }) =>
@@ -31,11 +43,18 @@ export const gate: Gate = {
       {
         at: ['hooks', 'PreToolUse'],
         value: (command, { shell }) => ({
-          matcher: shell === 'ask' ? 'Edit|Write|Bash' : 'Edit|Write',
+          matcher: shell === 'allow' ? 'Edit|Write' : 'Edit|Write|Bash',
           hooks: [
             { type: 'command', command, timeout: HOOK_SECONDS, statusMessage: 'Hawser: waiting for your review' },
           ],
         }),
+      },
+      {
+        at: ['hooks', 'PostToolUse'],
+        value: (command, { shell }) =>
+          shell === 'hold'
+            ? { matcher: 'Bash', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }
+            : undefined,
       },
     ],
     trust: {

@@ -22,6 +22,12 @@ describeGate('Copilot CLI', {
   },
   newFile: call('Write', { path: '/project/n.txt', file_text: 'new one\n' }),
   shell: call('Bash', { command: 'echo x', description: 'x' }),
+  held: {
+    after: { ...call('Bash', { command: 'echo x', description: 'x' }), hook_event_name: 'PostToolUse' },
+    unheld: [call('Bash', { command: 'echo x', mode: 'async' })],
+    command: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.updatedInput.command,
+    told: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.additionalContext,
+  },
   ignored: [call('Read', { path: '/project/t.txt' })],
   run: ({ stdout }, files) => {
     const { updatedInput } = JSON.parse(stdout).hookSpecificOutput;

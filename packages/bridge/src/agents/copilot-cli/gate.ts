@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { type Gate, HOOK_SECONDS } from '../../gate.ts';
+import { type Gate, HOOK_SECONDS, type HookEntry } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookAnswer, hookInput, hookRefusal } from '../hook-input.ts';
+import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall } from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
 
 /** The names of the tools are those of Claude Code in this form of its hooks; the arguments are its own. */
 const TOOLS: FileTools = {
   edit: { tool: 'Edit', path: 'path', from: 'old_str', to: 'new_str' },
   write: { tool: 'Write', path: 'path', content: 'file_text' },
-  shell: { tool: 'Bash', command: 'command' },
+  shell: { tool: 'Bash', command: 'command', background: ['mode', 'async'] },
 };
 
 /** Copilot CLI runs the hook in every mode and asks nothing itself after an answer. */
 export const gate: Gate = {
   read(given) {
     const patch = patchIn(given);
-    if (patch === undefined) return readCall(TOOLS, hookInput(given));
+    if (patch === undefined) return ranCall(hookInput(given), TOOLS.shell) ?? readCall(TOOLS, hookInput(given));
     const { session, cwd } = hookInput({ ...(given as object), tool_input: {} });
     return patchCall({ session, cwd }, patch);
   },
@@ -27,6 +27,8 @@ export const gate: Gate = {
 
   refuse: hookRefusal,
 
+  holding: hookHolding(TOOLS.shell),
+
   hook: {
     path: (scope, { home, workspace, variables }) =>
       scope === 'project'
@@ -36,10 +38,19 @@ export const gate: Gate = {
       {
         at: ['hooks', 'PreToolUse'],
         value: (command, { shell }) => ({
-          matcher: shell === 'ask' ? 'Edit|Write|Bash' : 'Edit|Write',
+          matcher: shell === 'allow' ? 'Edit|Write' : 'Edit|Write|Bash',
           hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }],
         }),
       },
+      ...(['PostToolUse', 'PostToolUseFailure'] as const).map(
+        (event): HookEntry => ({
+          at: ['hooks', event],
+          value: (command, { shell }) =>
+            shell === 'hold'
+              ? { matcher: 'Bash', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }
+              : undefined,
+        }),
+      ),
     ],
   },
 };

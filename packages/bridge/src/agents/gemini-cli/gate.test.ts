@@ -22,6 +22,12 @@ describeGate('Gemini CLI', {
   },
   newFile: call('write_file', { file_path: '/project/n.txt', content: 'new one\n' }),
   shell: call('run_shell_command', { command: 'echo x', description: 'x' }),
+  held: {
+    after: call('run_shell_command', { command: 'echo x', description: 'x' }, 'AfterTool'),
+    unheld: [call('run_shell_command', { command: 'echo x', is_background: true })],
+    command: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.tool_input.command,
+    told: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.additionalContext,
+  },
   ignored: [call('read_file', { file_path: '/project/t.txt' }), call('replace', edit, 'AfterTool')],
   run: ({ stdout }, files) => {
     const { file_path, content, old_string, new_string } = JSON.parse(stdout).hookSpecificOutput.tool_input;

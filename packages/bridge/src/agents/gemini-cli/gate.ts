@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type Gate, HOOK_SECONDS, type HookOutput } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookInput } from '../hook-input.ts';
+import { hookInput, ranCall } from '../hook-input.ts';
 
 const TOOLS: FileTools = {
   edit: { tool: 'replace', path: 'file_path', from: 'old_string', to: 'new_string', all: 'allow_multiple' },
   write: { tool: 'write_file', path: 'file_path', content: 'content' },
-  shell: { tool: 'run_shell_command', command: 'command' },
+  shell: { tool: 'run_shell_command', command: 'command', background: ['is_background', true] },
 };
 
 /** An argument that its tools do not know. Their result is all that its model reads, so the hook after them adds it there. */
@@ -18,11 +18,8 @@ export const gate: Gate = {
     const input = hookInput(given);
     if (input.event !== 'AfterTool') return readCall(TOOLS, input);
     const note = input.args[NOTE];
-    if (typeof note !== 'string') return { kind: 'ignored' };
-    return {
-      kind: 'answered',
-      output: json({ hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: note } }),
-    };
+    if (typeof note === 'string') return { kind: 'answered', output: afterTool(note) };
+    return ranCall(input, TOOLS.shell) ?? { kind: 'ignored' };
   },
 
   answer(given, verdict) {
@@ -43,6 +40,14 @@ export const gate: Gate = {
 
   refuse: (reason) => json({ decision: 'deny', reason }),
 
+  holding: {
+    replace: (given, command) => {
+      const tool_input = { ...hookInput(given).args, [TOOLS.shell.command]: command };
+      return json({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input } });
+    },
+    tell: (_given, words) => afterTool(words),
+  },
+
   hook: {
     path: (scope, { home, workspace }) => join(scope === 'project' ? workspace : home, '.gemini', 'settings.json'),
     offSwitch: { at: ['hooksConfig', 'enabled'], value: false },
@@ -50,20 +55,26 @@ export const gate: Gate = {
       {
         at: ['hooks', 'BeforeTool'],
         value: (command, { shell }) => ({
-          matcher: shell === 'ask' ? 'replace|write_file|run_shell_command' : 'replace|write_file',
+          matcher: shell === 'allow' ? 'replace|write_file' : 'replace|write_file|run_shell_command',
           hooks: [{ name: 'hawser', type: 'command', command, timeout: HOOK_SECONDS * 1000 }],
         }),
       },
       {
         at: ['hooks', 'AfterTool'],
-        value: (command) => ({
-          matcher: 'replace|write_file',
-          hooks: [{ name: 'hawser', type: 'command', command }],
+        value: (command, { shell }) => ({
+          matcher: shell === 'hold' ? 'replace|write_file|run_shell_command' : 'replace|write_file',
+          hooks: [
+            { name: 'hawser', type: 'command', command, ...(shell === 'hold' && { timeout: HOOK_SECONDS * 1000 }) },
+          ],
         }),
       },
     ],
   },
 };
+
+function afterTool(additionalContext: string): HookOutput {
+  return json({ hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext } });
+}
 
 function json(answer: object): HookOutput {
   return { stdout: JSON.stringify(answer), exitCode: 0 };

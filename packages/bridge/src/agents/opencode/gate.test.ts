@@ -29,6 +29,12 @@ describeGate('opencode', {
   },
   newFile: call('write', { filePath: '/project/n.txt', content: 'new one\n' }),
   shell: call('bash', { command: 'echo x', description: 'x' }),
+  held: {
+    after: { ...call('bash', { command: 'echo x', description: 'x' }), hook_event_name: 'PostToolUse' },
+    unheld: [],
+    command: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.updatedInput.command,
+    told: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.additionalContext,
+  },
   ignored: [call('read', { filePath: '/project/t.txt' })],
   run: ({ stdout }, files) => {
     const { filePath, content, oldString, newString, patchText } = JSON.parse(stdout).hookSpecificOutput.updatedInput;
@@ -60,7 +66,7 @@ describe('the plugin for opencode', () => {
     const hook = join(folder, 'hook');
     writeFileSync(hook, `#!/bin/sh\n${script}\n`);
     chmodSync(hook, 0o700);
-    writeFileSync(join(folder, 'hawser.mjs'), pluginText([hook], ['edit']));
+    writeFileSync(join(folder, 'hawser.mjs'), pluginText([hook], ['edit'], ['bash']));
     const main = `import { Hawser } from './hawser.mjs';
       const plugin = await Hawser({ directory: ${JSON.stringify(folder)} });
       const output = { args: { filePath: 'a' } };
@@ -101,6 +107,16 @@ describe('the plugin for opencode', () => {
       await plugin.event({ event: { type: '${type}', properties: { sessionID: 's' } } });
       await waits;`;
     expect(runPlugin('exec sleep 60', code)).toBe('refused: Interrupted. Nothing was changed.\n');
+  });
+
+  it('adds what the hook after a command says to its result', () => {
+    const told = answer({ hookEventName: 'PostToolUse', additionalContext: 'Kept: a.' });
+    const code = `const result = { output: 'Done' };
+      await plugin['tool.execute.after']({ tool: 'bash', sessionID: 's', callID: 'c', args: { command: 'ls' } }, result);
+      console.log(JSON.stringify(result.output));`;
+    expect(runPlugin(told, code)).toBe('"Done\\n\\nKept: a."\n');
+    expect(runPlugin('cat > /dev/null', code)).toBe('"Done"\n');
+    expect(runPlugin('cat > /dev/null; exit 1', code)).toContain('Done\\n\\nHawser ended with exit code 1');
   });
 
   it('leaves other tools alone', () => {

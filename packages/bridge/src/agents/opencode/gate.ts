@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Gate } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookAnswer, hookInput, hookRefusal, textIn } from '../hook-input.ts';
+import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
 import { pluginText } from './plugin.ts';
 
@@ -17,6 +17,8 @@ const PATCH = { tool: 'apply_patch', text: 'patchText' };
 export const gate: Gate = {
   read(given) {
     const input = hookInput(given);
+    const ran = ranCall(input, TOOLS.shell);
+    if (ran !== undefined) return ran;
     return input.tool === PATCH.tool ? patchCall(input, textIn(input.args, PATCH.text)) : readCall(TOOLS, input);
   },
 
@@ -28,6 +30,8 @@ export const gate: Gate = {
 
   refuse: hookRefusal,
 
+  holding: hookHolding(TOOLS.shell, { permissionDecision: 'allow' }),
+
   hook: {
     path: (scope, { home, workspace, variables }) =>
       scope === 'project'
@@ -35,12 +39,11 @@ export const gate: Gate = {
         : join(variables.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'hawser.js'),
     content: {
       text: (words, { shell }) =>
-        pluginText(words, [
-          TOOLS.edit.tool,
-          TOOLS.write.tool,
-          PATCH.tool,
-          ...(shell === 'ask' ? [TOOLS.shell.tool] : []),
-        ]),
+        pluginText(
+          words,
+          [TOOLS.edit.tool, TOOLS.write.tool, PATCH.tool, ...(shell === 'allow' ? [] : [TOOLS.shell.tool])],
+          shell === 'hold' ? [TOOLS.shell.tool] : [],
+        ),
     },
   },
 };

@@ -1,10 +1,11 @@
 /** The plugin that runs the hook before opencode's tools. It runs in opencode, so it imports nothing of ours. */
-export function pluginText(hook: readonly string[], tools: readonly string[]): string {
+export function pluginText(hook: readonly string[], tools: readonly string[], after: readonly string[]): string {
   return `// Hawser's gate: what opencode is about to change waits for your decision. hawser gate off opencode removes this file.
 import { spawn } from 'node:child_process';
 
 const HOOK = ${JSON.stringify(hook)};
 const TOOLS = ${JSON.stringify(tools)};
+const AFTER = ${JSON.stringify(after)};
 ${PLUGIN}`;
 }
 
@@ -56,10 +57,14 @@ export const Hawser = async ({ directory }) => {
       Object.assign(output.args, updatedInput);
       if (additionalContext !== undefined) notes.set(callID, additionalContext);
     },
-    'tool.execute.after': async ({ callID }, output) => {
+    'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
       const note = notes.get(callID);
       notes.delete(callID);
       if (note !== undefined) output.output += '\\n\\n' + note;
+      if (!AFTER.includes(tool)) return;
+      const input = { hook_event_name: 'PostToolUse', session_id: sessionID, cwd: directory, tool_name: tool, tool_input: args ?? {} };
+      const { additionalContext } = await ask(sessionID, input).catch(({ message }) => ({ additionalContext: message }));
+      if (additionalContext !== undefined) output.output += '\\n\\n' + additionalContext;
     },
     event: async ({ event: { type, properties } }) => {
       // opencode runs a tool whose plugin answers after the user has interrupted it.

@@ -34,7 +34,7 @@ export const gate: Gate = {
       {
         at: ['hooks', 'PreToolUse'],
         value: (command, { shell }) => ({
-          matcher: shell === 'ask' ? 'edit|write_file|run_shell_command' : 'edit|write_file',
+          matcher: shell === 'allow' ? 'edit|write_file' : 'edit|write_file|run_shell_command',
           hooks: [{ type: 'command', command, timeout: CAP_SECONDS }],
         }),
       },

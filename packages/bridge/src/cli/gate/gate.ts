@@ -20,8 +20,8 @@ export const gateCommand: Command<Environment> = {
     {
       name: 'shell',
       value: 'what',
-      description: 'with on: whether shell commands wait for your decision, too',
-      choices: ['ask', 'allow'],
+      description: 'with on: shell commands wait for your decision (ask), or what they change does (hold)',
+      choices: ['ask', 'hold', 'allow'],
       default: 'allow',
     },
     { name: 'yes', short: 'y', description: 'with on and off: change the files without asking' },

@@ -168,10 +168,10 @@ function withGate(
     return content.text(words, options);
   }
   const command = shellCommand(words);
-  return content.reduce(
-    (text, entry) => withHook(text, listOf(agent, entry), entry.value(command, options)),
-    before ?? '',
-  );
+  return content.reduce((text, entry) => {
+    const [list, value] = [listOf(agent, entry), entry.value(command, options)];
+    return value === undefined ? withoutHook(text, list) : withHook(text, list, value);
+  }, before ?? '');
 }
 
 /** Undefined if there is to be no file. */
@@ -194,9 +194,15 @@ function isOurs(text: string, { name }: Agent): boolean {
 }
 
 /** The program that is the hook, and its arguments. */
-function hookWords({ name }: Agent, { limit }: GateFlags, workspace: string, environment: Environment): string[] {
+function hookWords(
+  { name }: Agent,
+  { limit, shell }: GateFlags,
+  workspace: string,
+  environment: Environment,
+): string[] {
   const { hawser } = connectPlaces(workspace, environment);
-  return [...hawser, 'gate', 'hook', name, ...(limit === undefined ? [] : ['--limit', String(limit)])];
+  const limited = limit === undefined ? [] : ['--limit', String(limit)];
+  return [...hawser, 'gate', 'hook', name, ...limited, ...(shell === 'hold' ? ['--shell', shell] : [])];
 }
 
 function shellCommand(words: readonly string[]): string {

@@ -7,11 +7,19 @@ import { serving } from '../../command-line/running-bridge.ts';
 import { PROTOCOL } from '../../control/calls.ts';
 import type { ControlClient } from '../../control/control-client.ts';
 import { findBridges } from '../../control/find.ts';
-import { type Gate, HOOK_SECONDS, type HookOutput } from '../../gate.ts';
+import {
+  type AboutCall,
+  type Gate,
+  type GateCall,
+  HOOK_SECONDS,
+  type HookOptions,
+  type HookOutput,
+} from '../../gate.ts';
 
 export interface HookFlags {
   /** Seconds. */
   readonly limit?: number;
+  readonly shell?: HookOptions['shell'];
 }
 
 /** Before the agent's own limit: it runs the tool when that is reached. */
@@ -22,13 +30,19 @@ const LOOK_AT_PARENT_MS = 500;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** What agents take for a refusal when the hook can't say it in their words. */
 const REFUSED = 2;
+const NOT_CHANGED =
+  "Hawser's gate lets no change through without the user's decision, so nothing was changed. Tell the user; do not make this change in another way.";
+const NOT_KEPT =
+  'What this command changed in the project is not kept: the files are as before it. Tell the user; do not make these changes in another way.';
+const STILL_RUNS =
+  'This command still runs. What it changes in the project is held: the user reviews it after the first command that ends after it.';
 const NOTHING: HookOutput = { stdout: '', exitCode: ExitCode.ok };
 
 /**
  * The hook that an agent runs before it changes something. Prints the user's decision in the agent's words. Whatever goes
  * wrong, the answer is a refusal.
  */
-export async function runHook(name: string, { limit }: HookFlags, environment: Environment): Promise<void> {
+export async function runHook(name: string, { limit, shell }: HookFlags, environment: Environment): Promise<void> {
   const gate = await gateOf(name);
   const ending = new AbortController();
   environment.onSignal((_signal, code) => {
@@ -45,7 +59,7 @@ export async function runHook(name: string, { limit }: HookFlags, environment: E
     if (process.ppid !== parent) ending.abort(new CommandFailed(ExitCode.failed, ''));
   }, LOOK_AT_PARENT_MS);
   try {
-    print(await answered(name, gate, ending.signal, environment), environment);
+    print(await answered(name, gate, shell, ending.signal, environment), environment);
   } finally {
     clearTimeout(timer);
     clearInterval(watch);
@@ -53,8 +67,15 @@ export async function runHook(name: string, { limit }: HookFlags, environment: E
   }
 }
 
-async function answered(name: string, gate: Gate, signal: AbortSignal, environment: Environment): Promise<HookOutput> {
+async function answered(
+  name: string,
+  gate: Gate,
+  shell: HookFlags['shell'],
+  signal: AbortSignal,
+  environment: Environment,
+): Promise<HookOutput> {
   let bridge: HookBridge | undefined;
+  let refuse = (problem: string) => gate.refuse(`${problem}. ${NOT_CHANGED}`);
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
@@ -63,17 +84,23 @@ async function answered(name: string, gate: Gate, signal: AbortSignal, environme
     const folder = typeof input?.cwd === 'string' ? input.cwd : environment.cwd;
     const other = gate.ranBy?.(input);
     if (other !== undefined && (await isOn(other, folder, environment))) return NOTHING;
-    const call = (other === undefined ? gate : await gateOf(other)).read(input);
+    const own = other === undefined ? gate : await gateOf(other);
+    const call = own.read(input);
     // What needs no decision needs no bridge.
     if (call.kind === 'ignored') return NOTHING;
     if (call.kind === 'answered') return call.output;
+    const { holding } = own;
+    if (call.kind === 'ran' && holding !== undefined) {
+      refuse = (problem) => holding.tell(input, `${problem}. ${NOT_KEPT}`);
+    }
+    const held = await heldCall(other ?? name, own, call, input, shell, environment);
+    if ('output' in held) return held.output;
     bridge = await Promise.race([bridgeOf(folder, signal, environment), aborted]);
-    return await Promise.race([bridge.control.answerHook(other ?? name, input), aborted]);
+    return await Promise.race([bridge.control.answerHook(other ?? name, input, held), aborted]);
   } catch (error) {
     // The agent ended it, and waits for no answer.
     if (CommandFailed.is(error)) throw error;
-    const reason = `${messageOf(error)}. Hawser's gate lets no change through without the user's decision, so nothing was changed. Tell the user; do not make this change in another way.`;
-    return gate.refuse(reason);
+    return refuse(messageOf(error));
   } finally {
     await bridge?.close().catch(() => undefined);
   }
@@ -93,6 +120,28 @@ async function gateOf(name: string): Promise<Gate> {
 async function isOn(name: string, folder: string, environment: Environment): Promise<boolean> {
   const { gatesOn } = await import('./gates.ts');
   return (await gatesOn(folder, environment)).includes(name);
+}
+
+/** What a command that is held needs no bridge for; otherwise what the bridge is told of it. */
+async function heldCall(
+  agent: string,
+  { holding }: Gate,
+  call: GateCall,
+  input: unknown,
+  shell: HookFlags['shell'],
+  environment: Environment,
+): Promise<AboutCall | { readonly output: HookOutput }> {
+  if (call.kind !== 'ran' && (call.kind !== 'command' || call.shell === undefined || shell !== 'hold')) return {};
+  const { heldBefore, holdCommand } = await import('./hold-command.ts');
+  if (call.kind === 'ran') {
+    const { layers, isRunning } = await heldBefore(agent, call, environment);
+    if (layers.length > 0) return { layers };
+    return { output: isRunning && holding !== undefined ? holding.tell(input, STILL_RUNS) : NOTHING };
+  }
+  const unheld = holding === undefined ? "the agent's hook can't do that" : call.shell?.unheld;
+  if (holding === undefined || unheld !== undefined) return { unheld };
+  const held = await holdCommand(agent, call, environment);
+  return held.kind === 'held' ? { output: holding.replace(input, held.text) } : { unheld: held.reason };
 }
 
 interface HookBridge {

@@ -7,7 +7,7 @@ import { decode, encode } from '../../encoding.ts';
 import { comparable, readFileText } from '../../file-text.ts';
 import { NoSuchFile, readRegularFile, statIfAny } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
-import type { Applier, FileWrite } from '../applier.ts';
+import type { Applier, EntryWrite, FileWrite } from '../applier.ts';
 import type { Written } from '../proposal.ts';
 import type { SetJournal } from './set-journal.ts';
 
@@ -22,12 +22,12 @@ export interface EditorApplierOptions {
 /** Writes through the editor, so that the user can undo it there. */
 export function editorApplier(options: EditorApplierOptions): Applier {
   return {
-    apply: async (writes) => {
+    apply: async (writes, entries = []) => {
       const ready = await Promise.all(writes.map((write) => prepare(write, options)));
-      if (ready.length === 1) await writeAll(ready, options);
+      if (ready.length + entries.length === 1) await writeAll(ready, entries, options);
       else {
         await Promise.all(ready.map((each) => tryOut(each, options)));
-        await options.journal.during(ready, () => writeAll(ready, options));
+        await options.journal.during(ready, () => writeAll(ready, entries, options));
       }
       return await Promise.all(ready.map(written));
     },
@@ -49,15 +49,22 @@ async function prepare(write: FileWrite, { realPath }: EditorApplierOptions): Pr
   return { ...write, before, after: keepsEnds ? restoreLineEnds(comparable(text, lineEnds), before) : text };
 }
 
-async function writeAll(ready: readonly Ready[], options: EditorApplierOptions): Promise<void> {
+async function writeAll(
+  ready: readonly Ready[],
+  entries: readonly EntryWrite[],
+  options: EditorApplierOptions,
+): Promise<void> {
   const done: Ready[] = [];
+  const takeBack: (() => Promise<void>)[] = [];
   try {
     for (const each of ready) {
       await replace(each.path, each.before, each.after, options);
       done.push(each);
     }
+    for (const entry of entries) takeBack.push(await entry.put());
   } catch (error) {
-    throw new Error([messageOf(error), ...(await undo(done, options))].join('; '), { cause: error });
+    const problems = [...(await undoEntries(takeBack)), ...(await undo(done, options))];
+    throw new Error([messageOf(error), ...problems].join('; '), { cause: error });
   }
 }
 
@@ -111,6 +118,14 @@ async function undo(done: readonly Ready[], options: EditorApplierOptions): Prom
     } catch (error) {
       problems.push(`${path} has the new text, and could not be changed back: ${messageOf(error)}`);
     }
+  }
+  return problems;
+}
+
+async function undoEntries(takeBack: readonly (() => Promise<void>)[]): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const undoEntry of takeBack.toReversed()) {
+    await undoEntry().catch((error: unknown) => problems.push(`a file could not be changed back: ${messageOf(error)}`));
   }
   return problems;
 }
