@@ -65,6 +65,6 @@ export function mountLine(folder: string, project: string, mounts: readonly stri
 }
 
 /** As one word for a shell. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
