@@ -1,4 +1,5 @@
 import { describeTarget, type Target, withoutSecrets } from '@hawser/client/target';
+import { objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { Check } from './check.ts';
 import { withSdk } from './known-sdks.ts';
 import { type Report, summaryOf } from './reports/report.ts';
@@ -43,7 +44,12 @@ export async function checkTarget(target: Target, options: CheckTargetOptions): 
     if (problem !== undefined)
       throw new NotCheckable(`No connection to ${describeTarget(target)}: ${withoutSecrets(problem, target)}`);
     const results = withSdk(await runChecks(checks, subject, { tools, cwd, signal, onResult }));
-    const { serverInfo: server, protocolVersion } = subject;
+    const { protocolVersion } = subject;
+    const { name, version } = objectOrEmpty(subject.serverInfo);
+    const server = {
+      ...(typeof name === 'string' && { name }),
+      ...(typeof version === 'string' && { version }),
+    };
     return { target: describeTarget(target), server, protocolVersion, summary: summaryOf(results), results };
   } finally {
     signal.removeEventListener('abort', abort);

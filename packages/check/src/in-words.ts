@@ -10,9 +10,9 @@ export function shown(value: unknown): string {
 export function inWords(answer: Answer): string {
   switch (answer.kind) {
     case 'result':
-      return `the result ${shown(answer.result)}`;
+      return `the result ${shown(answer.message.result)}`;
     case 'error':
-      return `the error ${shown(answer.error)}`;
+      return `the error ${shown(answer.message.error)}`;
     case 'status':
       return `HTTP ${answer.status} without an answer to the request`;
     case 'silence':

@@ -5,7 +5,7 @@ export function initializeParams(protocolVersion: unknown, capabilities: object 
   return { protocolVersion, capabilities, clientInfo: { name: 'hawser-check', version: '1.0.0' } };
 }
 
-export function statelessParams(params: object = {}, version: unknown = STATELESS, capabilities: unknown = {}): object {
+export function statelessParams(params: object = {}, version: unknown = STATELESS, capabilities: unknown = {}) {
   return {
     ...params,
     _meta: {

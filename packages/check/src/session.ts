@@ -1,9 +1,11 @@
-import type { Json, Received, Wire } from './wires/wire.ts';
+import { type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
+import type { Received, Wire } from './wires/wire.ts';
 
 /** The outcome of a request. */
 export type Answer =
-  | { readonly kind: 'result'; readonly result: Json; readonly message: Json }
-  | { readonly kind: 'error'; readonly code: unknown; readonly error: Json; readonly message: Json }
+  /** `result` is empty if the message has another value there. */
+  | { readonly kind: 'result'; readonly result: Members; readonly message: Members }
+  | { readonly kind: 'error'; readonly code: unknown; readonly error: Members; readonly message: Members }
   /** HTTP refused it without a message. */
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'silence' }
@@ -31,7 +33,7 @@ export class Session {
   readonly #grace: number;
   #requests = 0;
   /** What `initialize` was answered with. */
-  result: Json;
+  result: Members | undefined;
   /** A request was not answered in time, or the connection has ended: other checks should not use it. */
   isDoubtful = false;
 
@@ -41,8 +43,9 @@ export class Session {
     this.#grace = grace;
   }
 
-  get revision(): string {
-    return this.result?.protocolVersion;
+  get revision(): string | undefined {
+    const { protocolVersion } = this.result ?? {};
+    return typeof protocolVersion === 'string' ? protocolVersion : undefined;
   }
 
   /** Sends a request and waits for its answer. Other messages are dropped, except that `ping` of the server is answered. */
@@ -52,7 +55,7 @@ export class Session {
   }
 
   /** Waits for the answer to a request that was sent. Everything before it goes to `others`. */
-  async answerTo(id: unknown, others: Json[] = []): Promise<Answer> {
+  async answerTo(id: unknown, others: Members[] = []): Promise<Answer> {
     const until = performance.now() + this.patience;
     for (;;) {
       const item = await this.wire.next(Math.max(0, until - performance.now()));
@@ -105,14 +108,15 @@ export class Session {
     }
   }
 
-  #pong({ id, method }: Json): boolean {
+  #pong({ id, method }: Members): boolean {
     if (method !== 'ping' || id === undefined) return false;
     this.wire.send({ jsonrpc: '2.0', id, result: {} });
     return true;
   }
 }
 
-function asAnswer(message: Json): Answer {
-  if (message.error !== undefined) return { kind: 'error', code: message.error?.code, error: message.error, message };
-  return { kind: 'result', result: message.result, message };
+export function asAnswer(message: Members): Answer {
+  const { error, result } = message;
+  if (error === undefined) return { kind: 'result', result: objectOrEmpty(result), message };
+  return { kind: 'error', code: memberAt(error, 'code'), error: objectOrEmpty(error), message };
 }

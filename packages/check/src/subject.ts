@@ -1,4 +1,5 @@
 import type { HttpTarget, Target } from '@hawser/client/target';
+import { isList, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { NotApplicable } from './check.ts';
 import { inWords } from './in-words.ts';
 import { initializeParams, NEWEST, STATELESS, statelessParams } from './params.ts';
@@ -9,7 +10,7 @@ import { askHttp, type HttpAnswer, type HttpAsk, streamHttp } from './wires/http
 import type { EventStream } from './wires/server-sent-events.ts';
 import { openStdio, type StdioWire, type Variables } from './wires/stdio.ts';
 import { openWebSocket } from './wires/websocket.ts';
-import type { Json, Wire } from './wires/wire.ts';
+import type { Wire } from './wires/wire.ts';
 
 export interface SubjectOptions extends SessionTimes {
   /** Milliseconds for the first answer of all: programs such as npx take their time. */
@@ -52,9 +53,9 @@ export class Subject {
   /** Milliseconds that the first answer on a connection takes longer. */
   #startMs = 0;
   /** What `initialize` was answered with; undefined if the server has no sessions. */
-  initialized: Json;
+  initialized: Members | undefined;
   /** What `server/discover` was answered with; undefined if the server does not serve the stateless revision. */
-  discovered: Json;
+  discovered: Members | undefined;
 
   constructor(target: Target, { patience, grace, startTimeout, variables }: SubjectOptions) {
     this.#variables = variables;
@@ -91,17 +92,20 @@ export class Subject {
     return this.initialized === undefined && this.discovered === undefined ? (problems[0] ?? 'no answer') : undefined;
   }
 
-  get capabilities(): Json {
-    return this.initialized?.capabilities ?? this.discovered?.capabilities ?? {};
+  get capabilities(): Members {
+    return objectOrEmpty(this.initialized?.capabilities ?? this.discovered?.capabilities);
   }
 
-  get serverInfo(): Json {
-    return this.initialized?.serverInfo ?? this.discovered?._meta?.['io.modelcontextprotocol/serverInfo'] ?? {};
+  get serverInfo(): unknown {
+    return (
+      this.initialized?.serverInfo ?? memberAt(this.discovered, '_meta', 'io.modelcontextprotocol/serverInfo') ?? {}
+    );
   }
 
   /** The newest that it serves in sessions, or else without. */
   get protocolVersion(): string {
-    return this.initialized?.protocolVersion ?? STATELESS;
+    const { protocolVersion = STATELESS } = this.initialized ?? {};
+    return String(protocolVersion);
   }
 
   /** A connection of its own, on which nothing has been sent. */
@@ -181,9 +185,14 @@ export class Subject {
     return stream;
   }
 
-  /** Everything in a list of the server, read once, in a session or without one. */
-  list(name: ListName): Promise<Json[]> {
+  /** Everything in a list of the server, read once, in a session or without one. It can be of any type. */
+  items(name: ListName): Promise<readonly unknown[]> {
     return this.once(name, () => this.#readList(name));
+  }
+
+  /** The same as objects, empty for what is none. */
+  async list(name: ListName): Promise<Members[]> {
+    return (await this.items(name)).map(objectOrEmpty);
   }
 
   /** What was learned under this name; learned now if it is the first time. */
@@ -289,7 +298,7 @@ export class Subject {
   async #initialize(session: Session, revision: string, capabilities: object = {}): Promise<Session> {
     const answer = await session.ask('initialize', initializeParams(revision, capabilities));
     if (answer.kind !== 'result') throw new Error(`initialize: ${inWords(answer)}`);
-    session.result = answer.result;
+    if (answer.message.result !== undefined) session.result = answer.result;
     session.wire.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     await session.wire.flushed(this.patience);
     // What a server wrongly answers to the notification has arrived before this answer.
@@ -298,9 +307,9 @@ export class Subject {
     return session;
   }
 
-  async #readList(name: ListName): Promise<Json[]> {
+  async #readList(name: ListName): Promise<readonly unknown[]> {
     const session = this.initialized === undefined ? await this.bare() : await this.shared();
-    const items: Json[] = [];
+    const items: unknown[] = [];
     let cursor: unknown;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const params = {
@@ -308,9 +317,8 @@ export class Subject {
         ...(this.initialized === undefined && statelessParams()),
       };
       const answer = await session.ask(LIST_METHODS[name], params);
-      const found = answer.kind === 'result' ? answer.result?.[name] : undefined;
-      if (answer.kind !== 'result' || !Array.isArray(found))
-        throw new NotApplicable(`${LIST_METHODS[name]} lists nothing.`);
+      const found = answer.kind === 'result' ? answer.result[name] : undefined;
+      if (answer.kind !== 'result' || !isList(found)) throw new NotApplicable(`${LIST_METHODS[name]} lists nothing.`);
       items.push(...found);
       cursor = answer.result.nextCursor;
       if (cursor === undefined || cursor === null) break;

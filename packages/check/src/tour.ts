@@ -1,18 +1,18 @@
+import { listOrEmpty, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { initializeParams, NEWEST } from './params.ts';
 import type { Subject } from './subject.ts';
 import type { HttpWire } from './wires/http.ts';
-import type { Json } from './wires/wire.ts';
 
 /** What a server sent without being asked, in a session that uses most of what it offers. */
 export interface Tour {
   /** Between the answer to `initialize` and `notifications/initialized`. */
-  readonly beforeInitialized: readonly Json[];
+  readonly beforeInitialized: readonly Members[];
   /** Requests and notifications of the server, in the whole session. */
-  readonly unasked: readonly Json[];
+  readonly unasked: readonly Members[];
   /** Those that came after the client had set the log level to error. */
-  readonly sinceLevel: readonly Json[];
+  readonly sinceLevel: readonly Members[];
   /** Answers to requests of the tour, each with the id that it should have. */
-  readonly answers: readonly { readonly id: string; readonly message: Json }[];
+  readonly answers: readonly { readonly id: string; readonly message: Members }[];
   /** How often each id was answered. */
   readonly answerCounts: ReadonlyMap<unknown, number>;
 }
@@ -30,8 +30,8 @@ export function tourOf(subject: Subject, kind: TourKind): Promise<Tour> {
 async function takeTour(subject: Subject, kind: TourKind): Promise<Tour> {
   const session = await subject.bare();
   const { wire } = session;
-  const messages: Json[] = [];
-  const answers: { id: string; message: Json }[] = [];
+  const messages: Members[] = [];
+  const answers: { id: string; message: Members }[] = [];
   const ask = async (method: string, params: object = {}) => {
     const id = `tour-${answers.length}`;
     wire.send({ jsonrpc: '2.0', id, method, params });
@@ -71,7 +71,7 @@ async function takeTour(subject: Subject, kind: TourKind): Promise<Tour> {
   if (resources !== undefined) {
     await ask('resources/list');
     await ask('resources/templates/list');
-    const uri = answers.at(-2)?.message.result?.resources?.[0]?.uri;
+    const uri = memberAt(listOrEmpty(memberAt(answers.at(-2)?.message, 'result', 'resources'))[0], 'uri');
     if (typeof uri === 'string') await ask('resources/read', { uri });
   }
   if (prompts !== undefined) await ask('prompts/list');
@@ -83,7 +83,7 @@ async function takeTour(subject: Subject, kind: TourKind): Promise<Tour> {
   for (const { id, method } of messages) {
     if (method === undefined) answerCounts.set(id, (answerCounts.get(id) ?? 0) + 1);
   }
-  const unaskedIn = (some: readonly Json[]) => some.filter(({ method }) => method !== undefined);
+  const unaskedIn = (some: readonly Members[]) => some.filter(({ method }) => method !== undefined);
   return {
     beforeInitialized,
     unasked: unaskedIn(messages),

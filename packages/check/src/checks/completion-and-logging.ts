@@ -1,7 +1,8 @@
+import { isList, isObject, listOrEmpty, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import type { Subject } from '../subject.ts';
 import { firstFinding, firstOf, refuses } from './builders.ts';
-import { expectError, expectResult, isObject } from './expectations.ts';
+import { expectError, expectResult } from './expectations.ts';
 
 const COMPLETION_ERRORS = '2025-11-25 Completion §Error Handling';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -12,15 +13,21 @@ const loggingNeeds = ['sessions', 'logging'] as const;
 async function completed(subject: Subject, more: object = {}): Promise<{ answer: Awaited<ReturnType<typeof ask>> }> {
   const prompt = await firstOf(
     subject.once('prompts or none', () => subject.list('prompts').catch(() => [])),
-    ({ arguments: given }) => Array.isArray(given) && given.length > 0,
+    ({ arguments: given }) => isList(given) && given.length > 0,
     'No prompt has an argument.',
   );
   const ref = { type: 'ref/prompt', name: prompt.name };
-  return { answer: await ask(subject, { ref, argument: { name: prompt.arguments[0].name, value: '' }, ...more }) };
+  const name = memberAt(listOrEmpty(prompt.arguments)[0], 'name');
+  return { answer: await ask(subject, { ref, argument: { name, value: '' }, ...more }) };
 }
 
 async function ask(subject: Subject, params: object) {
   return await (await subject.shared()).ask('completion/complete', params);
+}
+
+function valuesIn({ result }: { readonly result: Members }): readonly unknown[] | undefined {
+  const values = memberAt(result, 'completion', 'values');
+  return isList(values) ? values : undefined;
 }
 
 export const completionAndLoggingChecks: readonly Check[] = [
@@ -58,7 +65,7 @@ export const completionAndLoggingChecks: readonly Check[] = [
         ref,
         argument: { name: 'x', value: '' },
       });
-      if (answer.kind === 'result' && answer.result?.completion?.values?.length === 0) return undefined;
+      if (answer.kind === 'result' && valuesIn(answer)?.length === 0) return undefined;
       return expectError(answer, [-32602]);
     },
   },
@@ -97,7 +104,7 @@ export const completionAndLoggingChecks: readonly Check[] = [
         (await completed(subject)).answer,
         ({ completion }) =>
           isObject(completion) &&
-          Array.isArray(completion.values) &&
+          isList(completion.values) &&
           completion.values.every((value: unknown) => typeof value === 'string') &&
           ['number', 'undefined'].includes(typeof completion.total) &&
           ['boolean', 'undefined'].includes(typeof completion.hasMore),
@@ -112,8 +119,8 @@ export const completionAndLoggingChecks: readonly Check[] = [
     needs: completionNeeds,
     run: async (subject) => {
       const { answer } = await completed(subject);
-      const count = answer.kind === 'result' ? answer.result?.completion?.values?.length : undefined;
-      if (typeof count !== 'number') throw new NotApplicable('The server completes nothing.');
+      const count = answer.kind === 'result' ? valuesIn(answer)?.length : undefined;
+      if (count === undefined) throw new NotApplicable('The server completes nothing.');
       return count <= 100 ? undefined : { seen: `${count} values`, expected: '100 at most, and "hasMore": true' };
     },
   },

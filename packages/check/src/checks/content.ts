@@ -1,9 +1,9 @@
+import { isList, listOrEmpty, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
-import { isObject } from './expectations.ts';
+import { isOneOf } from './expectations.ts';
 import { areAnnotations, isBase64, isMeta, isMimeType, isResourceContents, isText, isUri } from './shapes.ts';
 import { toolResults } from './tool-calls.ts';
 
@@ -14,11 +14,11 @@ interface BlockRule {
   readonly expected: string;
   /** Undefined: every type. */
   readonly type?: string;
-  readonly isRight: (block: Json) => boolean;
+  readonly isRight: (block: Members) => boolean;
 }
 
 const TYPES = ['text', 'image', 'audio', 'resource', 'resource_link'];
-const isMedia = ({ data, mimeType }: Json) => isBase64(data) && isMimeType(mimeType);
+const isMedia = ({ data, mimeType }: Members) => isBase64(data) && isMimeType(mimeType);
 
 const RULES: readonly BlockRule[] = [
   {
@@ -26,21 +26,21 @@ const RULES: readonly BlockRule[] = [
     title: 'is of a type that clients know',
     heading: '',
     expected: `an object whose "type" is one of ${TYPES.join(', ')}`,
-    isRight: (block) => isObject(block) && TYPES.includes(block.type),
+    isRight: (block) => isOneOf(TYPES, block.type),
   },
   {
     name: 'annotations',
     title: 'has annotations with an audience of roles, a priority of 0 to 1 and a date',
     heading: '',
     expected: 'an array of user and assistant, a number from 0 to 1, an ISO 8601 date',
-    isRight: (block) => areAnnotations(block?.annotations),
+    isRight: (block) => areAnnotations(block.annotations),
   },
   {
     name: 'meta',
     title: 'has a _meta that is an object whose keys follow the naming rules',
     heading: '',
     expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
-    isRight: (block) => isMeta(block?._meta),
+    isRight: (block) => isMeta(block._meta),
   },
   {
     name: 'text',
@@ -87,7 +87,7 @@ const RULES: readonly BlockRule[] = [
 function checksOf(
   source: 'tool' | 'prompt',
   facts: Pick<Facts, 'needs' | 'callsTools'>,
-  blocksOf: (subject: Subject) => Promise<readonly Json[]>,
+  blocksOf: (subject: Subject) => Promise<readonly unknown[]>,
 ): Check[] {
   const page = source === 'tool' ? 'Tools' : 'Prompts';
   const section = source === 'tool' ? 'Tool Result' : 'PromptMessage';
@@ -102,26 +102,28 @@ function checksOf(
         : `2025-11-25 ${name === 'meta' ? 'Base Protocol §_meta' : `${page} §${heading || section}`}`,
     ...facts,
     run: async (subject) => {
-      const blocks = (await blocksOf(subject)).filter((block) => type === undefined || block?.type === type);
+      const blocks = (await blocksOf(subject)).filter(
+        (block) => type === undefined || memberAt(block, 'type') === type,
+      );
       if (blocks.length === 0) throw new NotApplicable(`No ${source} gave content of this type.`);
-      const wrong = blocks.find((block) => !isRight(block));
+      const wrong = blocks.find((block) => !isRight(objectOrEmpty(block)));
       return wrong === undefined ? undefined : { seen: shown(wrong), expected };
     },
   }));
 }
 
-async function toolBlocks(subject: Subject): Promise<Json[]> {
-  return (await toolResults(subject)).flatMap(({ result }) => (Array.isArray(result?.content) ? result.content : []));
+async function toolBlocks(subject: Subject): Promise<readonly unknown[]> {
+  return (await toolResults(subject)).flatMap(({ result }) => listOrEmpty(result.content));
 }
 
 const MAX_PROMPTS = 10;
 
 /** The results of prompts that need no arguments. */
-export function promptResults(subject: Subject): Promise<readonly Json[]> {
+export function promptResults(subject: Subject): Promise<readonly Members[]> {
   return subject.once('prompt results', async () => {
-    const results: Json[] = [];
+    const results: Members[] = [];
     const prompts = (await subject.list('prompts')).filter(
-      ({ arguments: given = [] }) => Array.isArray(given) && !given.some((each) => each?.required),
+      ({ arguments: given = [] }) => isList(given) && !given.some((each) => memberAt(each, 'required')),
     );
     for (const { name } of prompts.slice(0, MAX_PROMPTS)) {
       const answer = await (await subject.shared()).ask('prompts/get', { name });
@@ -132,9 +134,9 @@ export function promptResults(subject: Subject): Promise<readonly Json[]> {
   });
 }
 
-async function promptBlocks(subject: Subject): Promise<Json[]> {
+async function promptBlocks(subject: Subject): Promise<readonly unknown[]> {
   return (await promptResults(subject)).flatMap(({ messages }) =>
-    Array.isArray(messages) ? messages.map((message) => message?.content) : [],
+    listOrEmpty(messages).map((message) => memberAt(message, 'content')),
   );
 }
 

@@ -1,13 +1,18 @@
+import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { Finding } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { Answer, Probe } from '../session.ts';
-import type { Json } from '../wires/wire.ts';
 
 /** The answers among what was received: not notifications, not requests of the server. */
-export function answersIn({ received }: Probe): Json[] {
+export function answersIn({ received }: Probe): Members[] {
   return received.flatMap((item) =>
-    item.kind === 'message' && (Array.isArray(item.message) || item.message.method === undefined) ? [item.message] : [],
+    item.kind === 'message' && item.message.method === undefined ? [item.message] : [],
   );
+}
+
+/** The same, those of a batch one by one. */
+export function eachAnswerIn(probe: Probe): Members[] {
+  return answersIn(probe).flatMap((answer) => (isList(answer) ? answer.map(objectOrEmpty) : [answer]));
 }
 
 export function probeInWords(probe: Probe): string {
@@ -20,9 +25,7 @@ export function probeInWords(probe: Probe): string {
 /** The server must answer with one of the codes; an HTTP status from 400 on says the same. */
 export function expectErrorAfter(probe: Probe, codes: readonly number[], expected: string): Finding | undefined {
   if (probe.received.some((item) => item.kind === 'status' && item.status >= 400)) return undefined;
-  // The answers to a batch are an array.
-  const answers = answersIn(probe).flat();
-  const isRight = answers.some((answer) => codes.includes(answer?.error?.code));
+  const isRight = eachAnswerIn(probe).some(({ error }) => isOneOf(codes, memberAt(error, 'code')));
   return isRight ? undefined : { seen: probe.dead ?? probeInWords(probe), expected };
 }
 
@@ -41,7 +44,7 @@ export function expectNoAnswer(probe: Probe): Finding | undefined {
 /** The request must fail, with one of the codes if there are any given. */
 export function expectError(answer: Answer, codes: readonly number[] = []): Finding | undefined {
   if (answer.kind === 'status' && answer.status >= 400 && answer.status < 500) return undefined;
-  const isRight = answer.kind === 'error' && (codes.length === 0 || codes.includes(answer.code as number));
+  const isRight = answer.kind === 'error' && (codes.length === 0 || isOneOf(codes, answer.code));
   if (isRight) return undefined;
   const expected = codes.length === 0 ? 'an error' : `an error with code ${codes.join(' or ')}`;
   return { seen: inWords(answer), expected, ...certainty(answer) };
@@ -49,10 +52,10 @@ export function expectError(answer: Answer, codes: readonly number[] = []): Find
 
 export function expectResult(
   answer: Answer,
-  isRight: (result: Json) => boolean,
+  isRight: (result: Members) => boolean,
   expected: string,
 ): Finding | undefined {
-  if (answer.kind === 'result' && isObject(answer.result) && isRight(answer.result)) return undefined;
+  if (answer.kind === 'result' && isObject(answer.message.result) && isRight(answer.result)) return undefined;
   return { seen: inWords(answer), expected, ...certainty(answer) };
 }
 
@@ -60,17 +63,17 @@ function certainty({ kind }: Answer): Pick<Finding, 'isCertain'> {
   return kind === 'result' || kind === 'error' ? { isCertain: true } : {};
 }
 
-export function isObject(value: unknown): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isOneOf(known: readonly unknown[], value: unknown): boolean {
+  return known.includes(value);
 }
 
 /** The first item of a list that breaks a rule. */
 export function expectEach(
-  items: readonly Json[],
-  isRight: (item: Json) => boolean,
+  items: readonly unknown[],
+  isRight: (item: Members) => boolean,
   { what, expected }: { readonly what: string; readonly expected: string },
 ): Finding | undefined {
-  const wrong = items.filter((item) => !isRight(item));
+  const wrong = items.filter((item) => !isRight(objectOrEmpty(item)));
   if (wrong.length === 0) return undefined;
   const more = wrong.length === 1 ? '' : ` and ${wrong.length - 1} more`;
   return { seen: `${what} ${shown(wrong[0])}${more}`, expected, isCertain: true };

@@ -1,11 +1,12 @@
+import { isList, listOrEmpty, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import { type Facts, firstFinding, firstOf, refuses } from './builders.ts';
 import { promptResults } from './content.ts';
 import { expectError, expectResult } from './expectations.ts';
 import { isMeta, isMimeType, isResourceContents, isText, isUri } from './shapes.ts';
+import { requiredIn } from './tool-calls.ts';
 
 const RESOURCE_ERRORS = '2025-11-25 Resources §Error Handling';
 const PROMPT_ERRORS = '2025-11-25 Prompts §Error Handling';
@@ -17,12 +18,12 @@ const resourceNeeds = ['sessions', 'resources'] as const;
 const promptNeeds = ['sessions', 'prompts'] as const;
 
 /** Everything that the first resources contain. */
-function readContents(subject: Subject): Promise<readonly Json[]> {
+function readContents(subject: Subject): Promise<readonly unknown[]> {
   return subject.once('contents', async () => {
-    const contents: Json[] = [];
+    const contents: unknown[] = [];
     for (const { uri } of (await subject.list('resources')).slice(0, MAX_RESOURCES)) {
       const answer = await (await subject.shared()).ask('resources/read', { uri });
-      if (answer.kind === 'result' && Array.isArray(answer.result?.contents)) contents.push(...answer.result.contents);
+      if (answer.kind === 'result') contents.push(...listOrEmpty(answer.result.contents));
     }
     if (contents.length === 0) throw new NotApplicable('No resource could be read.');
     return contents;
@@ -30,13 +31,13 @@ function readContents(subject: Subject): Promise<readonly Json[]> {
 }
 
 /** A rule for each part of the contents of resources. */
-function eachContent(facts: Facts & { readonly expected: string }, isRight: (item: Json) => boolean): Check {
+function eachContent(facts: Facts & { readonly expected: string }, isRight: (item: Members) => boolean): Check {
   const { expected, ...rest } = facts;
   return {
     needs: resourceNeeds,
     ...rest,
     run: async (subject) => {
-      const wrong = (await readContents(subject)).find((item) => !isRight(item));
+      const wrong = (await readContents(subject)).find((item) => !isRight(objectOrEmpty(item)));
       return wrong === undefined ? undefined : { seen: shown(wrong), expected };
     },
   };
@@ -71,14 +72,15 @@ export const featureChecks: readonly Check[] = [
       const names = (await subject.list('tools')).map(({ name }) => String(name));
       const harmless = await firstOf(
         subject.list('tools'),
-        ({ name, annotations }) => annotations?.readOnlyHint === true && !names.includes(String(name).toUpperCase()),
+        ({ name, annotations }) =>
+          memberAt(annotations, 'readOnlyHint') === true && !names.includes(String(name).toUpperCase()),
         'No read-only tool has a name with small letters.',
       );
       const answer = await (await subject.shared()).ask('tools/call', {
-        name: harmless.name.toUpperCase(),
+        name: String(harmless.name).toUpperCase(),
         arguments: {},
       });
-      const isRefused = answer.kind !== 'result' || answer.result?.isError === true;
+      const isRefused = answer.kind !== 'result' || answer.result.isError === true;
       return isRefused ? undefined : { seen: inWords(answer), expected: 'the answer for an unknown tool' };
     },
   },
@@ -109,11 +111,11 @@ export const featureChecks: readonly Check[] = [
       run: async (subject) => {
         const tool = await firstOf(
           subject.list('tools'),
-          ({ inputSchema }) => (inputSchema?.required ?? []).length > 0,
+          ({ inputSchema }) => requiredIn(inputSchema).length > 0,
           'No tool requires an argument.',
         );
         const answer = await (await subject.shared()).ask('tools/call', { name: tool.name, arguments: given });
-        return answer.kind === 'result' && answer.result?.isError === true ? undefined : expectError(answer, [-32602]);
+        return answer.kind === 'result' && answer.result.isError === true ? undefined : expectError(answer, [-32602]);
       },
     }),
   ),
@@ -177,7 +179,7 @@ export const featureChecks: readonly Check[] = [
       spec: '2025-11-25 Resources §Resource Contents',
       expected: 'a "uri" with a scheme',
     },
-    (item) => isUri(item?.uri),
+    (item) => isUri(item.uri),
   ),
   eachContent(
     {
@@ -187,7 +189,7 @@ export const featureChecks: readonly Check[] = [
       spec: '2025-11-25 Resources §Resource Contents',
       expected: 'a type such as text/plain',
     },
-    (item) => item?.mimeType === undefined || isMimeType(item.mimeType),
+    (item) => item.mimeType === undefined || isMimeType(item.mimeType),
   ),
   eachContent(
     {
@@ -197,7 +199,7 @@ export const featureChecks: readonly Check[] = [
       spec: '2025-11-25 Resources §Binary Content',
       expected: 'standard base64',
     },
-    (item) => item?.blob === undefined || isResourceContents({ uri: 'any:', blob: item.blob }),
+    (item) => item.blob === undefined || isResourceContents({ uri: 'any:', blob: item.blob }),
   ),
   eachContent(
     {
@@ -207,7 +209,7 @@ export const featureChecks: readonly Check[] = [
       spec: '2025-11-25 Base Protocol §_meta',
       expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
     },
-    (item) => isMeta(item?._meta),
+    (item) => isMeta(item._meta),
   ),
   refuses(
     {
@@ -267,7 +269,7 @@ export const featureChecks: readonly Check[] = [
     run: async (subject) => {
       const prompt = await firstOf(
         subject.list('prompts'),
-        ({ arguments: given }) => Array.isArray(given) && given.some((each) => each?.required === true),
+        ({ arguments: given }) => isList(given) && given.some((each) => memberAt(each, 'required') === true),
         'No prompt requires an argument.',
       );
       return expectError(

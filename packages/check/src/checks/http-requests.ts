@@ -47,8 +47,7 @@ async function bare(subject: Subject, method: string, more: HttpAsk['headers'] =
 }
 
 function requireVersionHeader(subject: Subject): void {
-  if (subject.initialized.protocolVersion < '2025-06-18')
-    throw new NotApplicable('The server serves older revisions only.');
+  if (subject.protocolVersion < '2025-06-18') throw new NotApplicable('The server serves older revisions only.');
 }
 
 const allowsOrigin = ({ headers }: HttpAnswer) => [EVIL, '*'].includes(String(headers['access-control-allow-origin']));

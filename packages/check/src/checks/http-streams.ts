@@ -78,8 +78,7 @@ export const httpStreamChecks: readonly Check[] = [
     spec: SENDING,
     needs,
     run: async (subject) => {
-      if (subject.initialized.protocolVersion < '2025-11-25')
-        throw new NotApplicable('The server serves older revisions only.');
+      if (subject.protocolVersion < '2025-11-25') throw new NotApplicable('The server serves older revisions only.');
       const [first] = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
       if (first?.id === undefined) throw new NotApplicable('The events have no ids.');
       return first.data === '' ? undefined : { seen: shown(first), expected: 'an id and empty data' };

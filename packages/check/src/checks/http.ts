@@ -35,7 +35,7 @@ export async function sessionHeaders(subject: Subject): Promise<Record<string, s
   const { sessionId } = session.wire as HttpWire;
   return {
     ...POST_HEADERS,
-    'MCP-Protocol-Version': session.revision,
+    ...(session.revision !== undefined && { 'MCP-Protocol-Version': session.revision }),
     ...(sessionId !== undefined && { 'Mcp-Session-Id': sessionId }),
   };
 }
@@ -48,7 +48,7 @@ export async function requireSessionId(subject: Subject): Promise<Record<string,
 
 /** Earlier revisions do not say with which status a foreign origin is refused. */
 export function originRefusals(subject: Subject): readonly number[] {
-  return subject.initialized.protocolVersion < '2025-11-25' ? [403, 400, 401, 404, 421] : [403];
+  return subject.protocolVersion < '2025-11-25' ? [403, 400, 401, 404, 421] : [403];
 }
 
 function http(check: Omit<Check, 'needs'>): Check {

@@ -1,14 +1,14 @@
+import { isList, isObject } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { initializeParams, NEWEST } from '../params.ts';
 import {
-  answersIn,
+  eachAnswerIn,
   expectAlive,
   expectError,
   expectErrorAfter,
   expectNoAnswer,
   expectResult,
-  isObject,
   probeInWords,
 } from './expectations.ts';
 
@@ -30,7 +30,7 @@ export const lifecycleChecks: readonly Check[] = [
     spec: INITIALIZATION,
     needs: ['sessions'],
     run: async ({ initialized }) => {
-      const { protocolVersion, capabilities, serverInfo, instructions } = initialized;
+      const { protocolVersion, capabilities, serverInfo, instructions } = initialized ?? {};
       const isRight =
         typeof protocolVersion === 'string' &&
         isObject(capabilities) &&
@@ -51,7 +51,7 @@ export const lifecycleChecks: readonly Check[] = [
     needs: ['sessions'],
     run: async ({ initialized }) => {
       const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
-      const wrong = Object.entries(initialized.capabilities ?? {}).find(
+      const wrong = Object.entries(initialized?.capabilities ?? {}).find(
         ([, value]) => !isObject(value) || !isFlag(value.listChanged) || !isFlag(value.subscribe),
       );
       return wrong && { seen: `${wrong[0]}: ${shown(wrong[1])}`, expected: 'an object, with booleans in it' };
@@ -64,7 +64,7 @@ export const lifecycleChecks: readonly Check[] = [
     spec: NEGOTIATION,
     needs: ['sessions'],
     run: async (subject) => {
-      const version = subject.initialized.protocolVersion;
+      const version = subject.protocolVersion;
       const answer = await (await subject.bare()).ask('initialize', initializeParams(version));
       return expectResult(
         answer,
@@ -153,9 +153,7 @@ export const lifecycleChecks: readonly Check[] = [
     needs: ['sessions'],
     run: async (subject) => {
       const probe = await (await subject.fresh('2025-03-26')).probe(batch);
-      const ids = answersIn(probe)
-        .flat()
-        .map(({ id }) => id);
+      const ids = eachAnswerIn(probe).map(({ id }) => id);
       if (ids.includes('b1') && ids.includes('b2')) return undefined;
       return { seen: probe.dead ?? probeInWords(probe), expected: 'both requests of the batch answered' };
     },
@@ -188,11 +186,9 @@ export const lifecycleChecks: readonly Check[] = [
     needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
-      if (session.revision < '2025-06-18') throw new NotApplicable('The server serves older revisions only.');
+      if (subject.protocolVersion < '2025-06-18') throw new NotApplicable('The server serves older revisions only.');
       const probe = await session.probe(batch);
-      const isDone = answersIn(probe)
-        .flat()
-        .some(({ result }) => result !== undefined);
+      const isDone = eachAnswerIn(probe).some(({ result }) => result !== undefined);
       if (isDone) return { seen: probeInWords(probe), expected: 'an error with code -32600, not results' };
       return expectAlive(probe);
     },
@@ -206,7 +202,7 @@ export const lifecycleChecks: readonly Check[] = [
       needs: ['sessions', feature],
       run: async (subject) => {
         const answer = await (await subject.shared()).ask(`${feature}/list`, {});
-        return expectResult(answer, (result) => Array.isArray(result[feature]), `a result with an array "${feature}"`);
+        return expectResult(answer, (result) => isList(result[feature]), `a result with an array "${feature}"`);
       },
     },
     {
@@ -216,10 +212,11 @@ export const lifecycleChecks: readonly Check[] = [
       spec: CAPABILITIES,
       needs: ['sessions'],
       run: async (subject) => {
-        if (subject.capabilities?.[feature] !== undefined) throw new NotApplicable(`The server declares ${feature}.`);
+        if (subject.capabilities[feature] !== undefined) throw new NotApplicable(`The server declares ${feature}.`);
         const answer = await (await subject.shared()).ask(`${feature}/list`, {});
         // An empty list promises nothing.
-        if (answer.kind === 'result' && answer.result?.[feature]?.length === 0) return undefined;
+        if (answer.kind === 'result' && isList(answer.result[feature]) && answer.result[feature].length === 0)
+          return undefined;
         return answer.kind === 'result' || answer.kind === 'silence'
           ? { seen: inWords(answer), expected: `the capability "${feature}", or an error with code -32601` }
           : undefined;

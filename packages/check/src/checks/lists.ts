@@ -1,9 +1,9 @@
+import { isObject, listOrEmpty, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, type Need, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { ListName } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import { answers, type Facts, refuses } from './builders.ts';
-import { duplicatesIn, expectEach, isObject } from './expectations.ts';
+import { duplicatesIn, expectEach } from './expectations.ts';
 import { areAnnotations, areIcons, isMeta, isMimeType, isText, unsafeIconSources } from './shapes.ts';
 
 interface List {
@@ -56,12 +56,12 @@ const LISTS: readonly List[] = [
 export function eachItem(
   list: ListName,
   facts: Facts & { readonly expected: string },
-  isRight: (item: Json) => boolean,
+  isRight: (item: Members) => boolean,
 ): Check {
   const { expected, ...rest } = facts;
   return {
     ...rest,
-    run: async (subject) => expectEach(await subject.list(list), isRight, { what: shownList[list], expected }),
+    run: async (subject) => expectEach(await subject.items(list), isRight, { what: shownList[list], expected }),
   };
 }
 
@@ -126,7 +126,7 @@ function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
           if (answer.kind === 'error' && answer.code === -32601) throw new NotApplicable(`There is no ${method}.`);
           if (answer.kind !== 'result')
             return { seen: inWords(answer), expected: 'a page for the cursor that the server gave' };
-          cursor = answer.result?.nextCursor;
+          cursor = answer.result.nextCursor;
           if (cursor === undefined) return undefined;
           if (typeof cursor !== 'string')
             return { seen: `nextCursor ${shown(cursor)}`, expected: 'a string, or no member' };
@@ -177,7 +177,7 @@ function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
       run: async (subject) => {
         const session = await subject.shared();
         const [first, second] = [await session.ask(method, {}), await session.ask(method, {})].map((answer) =>
-          answer.kind === 'result' ? namesIn(answer.result?.[name]) : undefined,
+          answer.kind === 'result' ? namesIn(answer.result[name]) : undefined,
         );
         if (first === undefined) throw new NotApplicable(`${method} lists nothing.`);
         return first === second
@@ -189,7 +189,11 @@ function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
 }
 
 function namesIn(items: unknown): string {
-  return JSON.stringify(Array.isArray(items) ? items.map((item) => item?.uri ?? item?.uriTemplate ?? item?.name) : []);
+  return JSON.stringify(
+    listOrEmpty(items)
+      .map(objectOrEmpty)
+      .map(({ uri, uriTemplate, name }) => uri ?? uriTemplate ?? name),
+  );
 }
 
 const resourceLike = (['resources', 'resourceTemplates'] as const).flatMap((name): Check[] => {
@@ -236,7 +240,7 @@ export const listChecks: readonly Check[] = [
       needs: ['resources'],
       expected: 'an integer from 0 on',
     },
-    ({ size }) => size === undefined || (Number.isInteger(size) && size >= 0),
+    ({ size }) => size === undefined || (typeof size === 'number' && Number.isInteger(size) && size >= 0),
   ),
   eachItem(
     'resources',
@@ -272,7 +276,9 @@ export const listChecks: readonly Check[] = [
       expected: 'strings as title and description',
     },
     ({ arguments: given }) =>
-      !Array.isArray(given) || given.every((each) => isText(each?.title) && isText(each?.description)),
+      listOrEmpty(given)
+        .map(objectOrEmpty)
+        .every(({ title, description }) => isText(title) && isText(description)),
   ),
   eachItem(
     'prompts',
@@ -284,7 +290,7 @@ export const listChecks: readonly Check[] = [
       needs: ['prompts'],
       expected: 'different names',
     },
-    ({ arguments: given }) => !Array.isArray(given) || duplicatesIn(given.map((each) => each?.name)).length === 0,
+    ({ arguments: given }) => duplicatesIn(listOrEmpty(given).map((each) => memberAt(each, 'name'))).length === 0,
   ),
   {
     id: 'icon-sources',
@@ -294,7 +300,7 @@ export const listChecks: readonly Check[] = [
     run: async (subject) => {
       const iconsOf = async ({ name, needs }: List) =>
         needs.every((need) => subject.capabilities[need] !== undefined)
-          ? (await subject.list(name).catch(() => [])).flatMap((item) => unsafeIconSources(item?.icons))
+          ? (await subject.list(name).catch(() => [])).flatMap((item) => unsafeIconSources(item.icons))
           : [];
       const unsafe = isObject(subject.serverInfo) ? unsafeIconSources(subject.serverInfo.icons) : [];
       // One after the other: they share a connection.

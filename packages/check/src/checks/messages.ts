@@ -1,7 +1,8 @@
+import { isObject } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { refusesMessage, survives } from './builders.ts';
-import { answersIn, expectAlive, expectError, expectErrorAfter, expectNoAnswer, isObject } from './expectations.ts';
+import { answersIn, expectAlive, expectError, expectErrorAfter, expectNoAnswer } from './expectations.ts';
 
 const JSON_RPC_ERRORS = 'JSON-RPC 2.0 §5.1 Error object';
 const MESSAGES = '2025-11-25 Base Protocol §Messages';

@@ -1,6 +1,8 @@
+import { isList, isObject, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
-import { duplicatesIn, expectEach, expectError, expectResult, isObject } from './expectations.ts';
+import { duplicatesIn, expectEach, expectError, expectResult, isOneOf } from './expectations.ts';
+import { isUri } from './shapes.ts';
 
 const RESOURCE_ERRORS = '2025-11-25 Resources §Error Handling';
 const PROMPT_ERRORS = '2025-11-25 Prompts §Error Handling';
@@ -13,14 +15,10 @@ export const resourceAndPromptChecks: readonly Check[] = [
     spec: '2025-11-25 Resources §Resource',
     needs: ['resources'],
     run: async (subject) =>
-      expectEach(
-        await subject.list('resources'),
-        ({ uri, name }) => typeof name === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(uri),
-        {
-          what: 'the resource',
-          expected: 'a string "name" and a "uri" with a scheme',
-        },
-      ),
+      expectEach(await subject.items('resources'), ({ uri, name }) => typeof name === 'string' && isUri(uri), {
+        what: 'the resource',
+        expected: 'a string "name" and a "uri" with a scheme',
+      }),
   },
   {
     id: 'resource-uris-unique',
@@ -41,7 +39,7 @@ export const resourceAndPromptChecks: readonly Check[] = [
     needs: ['resources'],
     run: async (subject) =>
       expectEach(
-        await subject.list('resourceTemplates'),
+        await subject.items('resourceTemplates'),
         ({ name, uriTemplate }) =>
           typeof name === 'string' && typeof uriTemplate === 'string' && /^([^{}]|\{[^{}]+\})+$/.test(uriTemplate),
         { what: 'the template', expected: 'a string "name" and a "uriTemplate" as in RFC 6570' },
@@ -60,11 +58,13 @@ export const resourceAndPromptChecks: readonly Check[] = [
       return expectResult(
         answer,
         ({ contents }) =>
-          Array.isArray(contents) &&
-          contents.every(
-            (item) =>
-              typeof item?.uri === 'string' && (typeof item.text === 'string') !== (typeof item.blob === 'string'),
-          ),
+          isList(contents) &&
+          contents
+            .map(objectOrEmpty)
+            .every(
+              ({ uri, text, blob }) =>
+                typeof uri === 'string' && (typeof text === 'string') !== (typeof blob === 'string'),
+            ),
         'an array "contents" of objects with a "uri" and either a "text" or a "blob"',
       );
     },
@@ -95,7 +95,7 @@ export const resourceAndPromptChecks: readonly Check[] = [
     spec: '2025-11-25 Resources §Subscriptions',
     needs: ['sessions', 'resources'],
     run: async (subject) => {
-      if (subject.capabilities.resources.subscribe !== true)
+      if (memberAt(subject.capabilities, 'resources', 'subscribe') !== true)
         throw new NotApplicable('The server declares no subscriptions.');
       const [resource] = await subject.list('resources');
       if (resource === undefined) throw new NotApplicable('The server lists no resources.');
@@ -129,10 +129,10 @@ export const resourceAndPromptChecks: readonly Check[] = [
     needs: ['prompts'],
     run: async (subject) =>
       expectEach(
-        await subject.list('prompts'),
+        await subject.items('prompts'),
         ({ arguments: given }) =>
           given === undefined ||
-          (Array.isArray(given) &&
+          (isList(given) &&
             given.every(
               (each) =>
                 isObject(each) &&
@@ -154,16 +154,18 @@ export const resourceAndPromptChecks: readonly Check[] = [
     run: async (subject) => {
       const prompts = await subject.list('prompts');
       const prompt = prompts.find(
-        ({ arguments: given = [] }) => Array.isArray(given) && !given.some((each) => each.required),
+        ({ arguments: given = [] }) => isList(given) && !given.some((each) => memberAt(each, 'required')),
       );
       if (prompt === undefined) throw new NotApplicable('Each prompt requires arguments.');
       const answer = await (await subject.shared()).ask('prompts/get', { name: prompt.name });
       return expectResult(
         answer,
         ({ messages }) =>
-          Array.isArray(messages) &&
+          isList(messages) &&
           messages.every(
-            (each) => ['user', 'assistant'].includes(each?.role) && typeof each.content?.type === 'string',
+            (each) =>
+              isOneOf(['user', 'assistant'], memberAt(each, 'role')) &&
+              typeof memberAt(each, 'content', 'type') === 'string',
           ),
         'an array "messages" of objects with a "role" and typed "content"',
       );
@@ -187,7 +189,7 @@ export const resourceAndPromptChecks: readonly Check[] = [
     run: async (subject) => {
       const prompts = await subject.list('prompts');
       const prompt = prompts.find(
-        ({ arguments: given = [] }) => Array.isArray(given) && given.some((each) => each?.required === true),
+        ({ arguments: given = [] }) => isList(given) && given.some((each) => memberAt(each, 'required') === true),
       );
       if (prompt === undefined) throw new NotApplicable('No prompt requires an argument.');
       return expectError(await (await subject.shared()).ask('prompts/get', { name: prompt.name }), [-32602]);

@@ -1,9 +1,8 @@
+import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
-import { isObject } from './expectations.ts';
 import { flawOfValue } from './schemas.ts';
 import { isFlag, isMeta } from './shapes.ts';
 import { calledTools, type ToolCall, toolResults } from './tool-calls.ts';
@@ -16,7 +15,7 @@ const TOKEN = 'hawser-progress';
 /** A rule for each result of a harmless tool. `flawOf` says what is wrong with one. */
 function eachResult(
   facts: Facts & { readonly expected: string },
-  flawOf: (result: Json, tool: Json, subject: Subject) => string | undefined,
+  flawOf: (result: Members, tool: Members, subject: Subject) => string | undefined,
 ): Check {
   const { expected, ...rest } = facts;
   return {
@@ -33,13 +32,13 @@ function eachResult(
   };
 }
 
-const progressIn = (messages: readonly Json[]) =>
+const progressIn = (messages: readonly Members[]) =>
   messages.flatMap((message) => (message.method === 'notifications/progress' ? [message.params] : []));
 
 /** A rule for the progress that a call reported. */
 function eachProgress(
   facts: Facts & { readonly expected: string },
-  isRight: (reports: readonly Json[]) => boolean,
+  isRight: (reports: readonly Members[]) => boolean,
 ): Check {
   const { expected, ...rest } = facts;
   return {
@@ -49,7 +48,7 @@ function eachProgress(
     run: async (subject) => {
       const reported = (await calledTools(subject, TOKEN)).filter(({ before }) => progressIn(before).length > 0);
       if (reported.length === 0) throw new NotApplicable('No read-only tool reports progress.');
-      const wrong = reported.find(({ before }) => !isRight(progressIn(before)));
+      const wrong = reported.find(({ before }) => !isRight(progressIn(before).map(objectOrEmpty)));
       return wrong && { seen: `${wrong.tool.name}: ${shown(progressIn(wrong.before))}`, expected };
     },
   };
@@ -109,7 +108,7 @@ export const resultChecks: readonly Check[] = [
       expected: 'structuredContent, unless isError is true',
     },
     (result, { outputSchema }) =>
-      outputSchema !== undefined && result?.isError !== true && result?.structuredContent === undefined
+      outputSchema !== undefined && result.isError !== true && result.structuredContent === undefined
         ? shown(result)
         : undefined,
   ),
@@ -122,7 +121,8 @@ export const resultChecks: readonly Check[] = [
       expected: 'a text in content, too',
     },
     ({ structuredContent, content }) =>
-      structuredContent !== undefined && !(Array.isArray(content) && content.some((block) => block?.type === 'text'))
+      structuredContent !== undefined &&
+      !(isList(content) && content.some((block) => memberAt(block, 'type') === 'text'))
         ? shown(content)
         : undefined,
   ),
@@ -147,7 +147,7 @@ export const resultChecks: readonly Check[] = [
       spec: PROGRESS,
       expected: `the progressToken "${TOKEN}"`,
     },
-    (reports) => reports.every((report) => report?.progressToken === TOKEN),
+    (reports) => reports.every((report) => report.progressToken === TOKEN),
   ),
   eachProgress(
     {
@@ -158,7 +158,7 @@ export const resultChecks: readonly Check[] = [
       expected: 'a larger "progress" each time',
     },
     (reports) =>
-      reports.every((report, index) => index === 0 || Number(report?.progress) > Number(reports[index - 1]?.progress)),
+      reports.every((report, index) => index === 0 || Number(report.progress) > Number(reports[index - 1]?.progress)),
   ),
   eachProgress(
     {
@@ -171,7 +171,7 @@ export const resultChecks: readonly Check[] = [
     (reports) =>
       reports.every(
         (report) =>
-          typeof report?.progress === 'number' &&
+          typeof report.progress === 'number' &&
           ['number', 'undefined'].includes(typeof report.total) &&
           ['string', 'undefined'].includes(typeof report.message),
       ),

@@ -1,10 +1,10 @@
+import { isList, isObject, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { initializeParams, NEWEST } from '../params.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import { type Facts, refuses, requireKind } from './builders.ts';
-import { expectAlive, expectError, expectNoAnswer, expectResult, isObject } from './expectations.ts';
+import { expectAlive, expectError, expectNoAnswer, expectResult, isOneOf } from './expectations.ts';
 import { areIcons, isText } from './shapes.ts';
 
 const NEGOTIATION = '2025-11-25 Lifecycle §Version Negotiation';
@@ -22,7 +22,7 @@ function refusesInitialize(facts: Facts, params: unknown): Check {
 }
 
 /** A method of a capability that the server does not declare. */
-function undeclared(id: string, method: string, params: object, isDeclared: (capabilities: Json) => boolean): Check {
+function undeclared(id: string, method: string, params: object, isDeclared: (capabilities: Members) => boolean): Check {
   return {
     id,
     title: `${method} is refused if its capability is not declared`,
@@ -39,8 +39,8 @@ function undeclared(id: string, method: string, params: object, isDeclared: (cap
 async function namesOf(subject: Subject, revision: string): Promise<string> {
   const session = await subject.fresh(revision);
   const answer = await session.ask('tools/list', {});
-  if (answer.kind !== 'result' || !Array.isArray(answer.result?.tools)) return inWords(answer);
-  return JSON.stringify(answer.result.tools.map((tool: Json) => tool?.name));
+  if (answer.kind !== 'result' || !isList(answer.result.tools)) return inWords(answer);
+  return JSON.stringify(answer.result.tools.map((tool) => memberAt(tool, 'name')));
 }
 
 export const revisionChecks: readonly Check[] = [
@@ -65,7 +65,7 @@ export const revisionChecks: readonly Check[] = [
       spec: `${revision} Tools §Listing Tools`,
       needs: ['sessions', 'tools'],
       run: async (subject) => {
-        const newest = subject.initialized.protocolVersion;
+        const newest = subject.protocolVersion;
         if (newest === revision) throw new NotApplicable('It is the newest.');
         const [names, all] = [await namesOf(subject, revision), await namesOf(subject, newest)];
         return names === all ? undefined : { seen: shown(names), expected: shown(all) };
@@ -78,10 +78,12 @@ export const revisionChecks: readonly Check[] = [
     severity: 'error',
     spec: NEGOTIATION,
     needs: ['sessions'],
-    run: async ({ initialized: { protocolVersion } }) =>
-      (REVISIONS as readonly unknown[]).includes(protocolVersion)
+    run: async ({ initialized }) => {
+      const version = initialized?.protocolVersion;
+      return isOneOf(REVISIONS, version)
         ? undefined
-        : { seen: shown(protocolVersion), expected: `one of ${REVISIONS.join(', ')}` },
+        : { seen: shown(version), expected: `one of ${REVISIONS.join(', ')}` };
+    },
   },
   {
     id: 'version-latest',
@@ -90,11 +92,13 @@ export const revisionChecks: readonly Check[] = [
     spec: NEGOTIATION,
     needs: ['sessions'],
     run: async (subject) => {
-      const latest = subject.initialized.protocolVersion;
+      const latest = subject.protocolVersion;
       const answer = await (await subject.bare()).ask('initialize', initializeParams('1999-01-01'));
       if (answer.kind !== 'result') throw new NotApplicable('The server refuses an unknown version.');
-      const { protocolVersion } = answer.result ?? {};
-      return protocolVersion >= latest ? undefined : { seen: shown(protocolVersion), expected: shown(latest) };
+      const { protocolVersion } = answer.result;
+      return typeof protocolVersion === 'string' && protocolVersion >= latest
+        ? undefined
+        : { seen: shown(protocolVersion), expected: shown(latest) };
     },
   },
   {
@@ -191,8 +195,8 @@ export const revisionChecks: readonly Check[] = [
     severity: 'info',
     spec: INITIALIZATION,
     needs: ['sessions'],
-    run: async ({ initialized: { serverInfo } }) =>
-      serverInfo?.name === '' || serverInfo?.version === ''
+    run: async ({ serverInfo }) =>
+      memberAt(serverInfo, 'name') === '' || memberAt(serverInfo, 'version') === ''
         ? { seen: shown(serverInfo), expected: 'a name and a version' }
         : undefined,
   },
@@ -215,7 +219,7 @@ export const revisionChecks: readonly Check[] = [
     'subscribe-undeclared',
     'resources/subscribe',
     { uri: 'hawser-check:///nothing' },
-    ({ resources }) => resources?.subscribe === true,
+    (capabilities) => memberAt(capabilities, 'resources', 'subscribe') === true,
   ),
   undeclared('tasks-undeclared', 'tasks/get', { taskId: 'hawser-no-such-task' }, ({ tasks }) => tasks !== undefined),
   refuses(

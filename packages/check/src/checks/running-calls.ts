@@ -1,8 +1,8 @@
+import { isList, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, type Finding, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
-import { answersIn, expectAlive } from './expectations.ts';
+import { answersIn, expectAlive, isOneOf } from './expectations.ts';
 import { harmlessTools } from './tool-calls.ts';
 
 const CALLING = '2025-11-25 Tools §Calling Tools';
@@ -17,12 +17,12 @@ const call = (id: unknown, name: string) => ({
 
 async function harmlessTool(subject: Subject): Promise<string> {
   const [tool] = await harmlessTools(subject);
-  return tool.name;
+  return String(tool?.name);
 }
 
-const counts = (answers: readonly Json[], id: unknown) => answers.filter((answer) => answer.id === id).length;
+const counts = (answers: readonly Members[], id: unknown) => answers.filter((answer) => answer.id === id).length;
 
-function expectOneEach(ids: readonly string[], answers: readonly Json[], what: string): Finding | undefined {
+function expectOneEach(ids: readonly string[], answers: readonly Members[], what: string): Finding | undefined {
   const wrong = ids.find((id) => counts(answers, id) !== 1);
   if (wrong === undefined) return undefined;
   return { seen: `${counts(answers, wrong)} answers to one of ${ids.length} ${what}`, expected: 'one answer each' };
@@ -38,7 +38,7 @@ function unknownTask(method: string): Check {
     needs: ['sessions'],
     run: async (subject) => {
       const { tasks } = subject.capabilities;
-      if (tasks === undefined || (method === 'tasks/cancel' && tasks.cancel === undefined))
+      if (tasks === undefined || (method === 'tasks/cancel' && memberAt(tasks, 'cancel') === undefined))
         throw new NotApplicable('The server does not declare this for tasks.');
       const answer = await (await subject.shared()).ask(method, { taskId: 'hawser-no-such-task' });
       const isRight = answer.kind === 'error' && answer.code === -32602;
@@ -79,7 +79,7 @@ export const runningCallChecks: readonly Check[] = [
       const session = await subject.fresh();
       const ids = Array.from({ length: 10 }, (_, index) => `call-${index}`);
       for (const id of ids) session.wire.send(call(id, name));
-      const answers: Json[] = [];
+      const answers: Members[] = [];
       for (const id of ids) {
         if (counts(answers, id) > 0) continue;
         const answer = await session.answerTo(id, answers);
@@ -164,7 +164,7 @@ export const runningCallChecks: readonly Check[] = [
     callsTools: true,
     run: async (subject) => {
       const answer = await (await subject.shared()).ask('tools/call', { name: await harmlessTool(subject) });
-      return answer.kind === 'result' && answer.result?.isError !== true
+      return answer.kind === 'result' && answer.result.isError !== true
         ? undefined
         : { seen: shown(answer), expected: 'a result, as with {}' };
     },
@@ -179,17 +179,20 @@ export const runningCallChecks: readonly Check[] = [
     spec: '2025-11-25 Tasks §Listing Tasks',
     needs: ['sessions'],
     run: async (subject) => {
-      if (subject.capabilities.tasks?.list === undefined) throw new NotApplicable('The server does not list tasks.');
+      if (memberAt(subject.capabilities, 'tasks', 'list') === undefined)
+        throw new NotApplicable('The server does not list tasks.');
       const answer = await (await subject.shared()).ask('tasks/list', {});
-      const tasks = answer.kind === 'result' ? answer.result?.tasks : undefined;
+      const tasks = answer.kind === 'result' ? answer.result.tasks : undefined;
       const isRight =
-        Array.isArray(tasks) &&
-        tasks.every(
-          (task) =>
-            typeof task?.taskId === 'string' &&
-            ['working', 'input_required', 'completed', 'failed', 'cancelled'].includes(task.status) &&
-            !Number.isNaN(Date.parse(task.createdAt)),
-        );
+        isList(tasks) &&
+        tasks
+          .map(objectOrEmpty)
+          .every(
+            ({ taskId, status, createdAt }) =>
+              typeof taskId === 'string' &&
+              isOneOf(['working', 'input_required', 'completed', 'failed', 'cancelled'], status) &&
+              !Number.isNaN(Date.parse(String(createdAt))),
+          );
       return isRight ? undefined : { seen: shown(answer), expected: 'an array "tasks"' };
     },
   },

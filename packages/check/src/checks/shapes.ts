@@ -1,5 +1,5 @@
-import type { Json } from '../wires/wire.ts';
-import { isObject } from './expectations.ts';
+import { isList, isObject, listOrEmpty, memberAt } from '@hawser/unknown-values/objects';
+import { isOneOf } from './expectations.ts';
 
 export const isText = (value: unknown) => value === undefined || typeof value === 'string';
 export const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
@@ -15,22 +15,23 @@ export function isMeta(value: unknown): boolean {
 export function areIcons(value: unknown): boolean {
   return (
     value === undefined ||
-    (Array.isArray(value) &&
+    (isList(value) &&
       value.every(
         (icon) =>
           isObject(icon) &&
           typeof icon.src === 'string' &&
           isText(icon.mimeType) &&
-          (icon.sizes === undefined || (Array.isArray(icon.sizes) && icon.sizes.every(isText))) &&
-          [undefined, 'light', 'dark'].includes(icon.theme),
+          (icon.sizes === undefined || (isList(icon.sizes) && icon.sizes.every(isText))) &&
+          isOneOf([undefined, 'light', 'dark'], icon.theme),
       ))
   );
 }
 
 /** The sources of icons that clients must not load. */
 export function unsafeIconSources(icons: unknown): string[] {
-  if (!Array.isArray(icons)) return [];
-  const sources = icons.flatMap((icon) => (typeof icon?.src === 'string' ? [icon.src as string] : []));
+  const sources = listOrEmpty(icons)
+    .map((icon) => memberAt(icon, 'src'))
+    .filter((source) => typeof source === 'string');
   return sources.filter((source) => !/^(https:|data:)/i.test(source));
 }
 
@@ -38,7 +39,7 @@ export function areAnnotations(value: unknown): boolean {
   if (value === undefined) return true;
   if (!isObject(value)) return false;
   const { audience, priority, lastModified } = value;
-  const isAudience = audience === undefined || (Array.isArray(audience) && audience.every(isRole));
+  const isAudience = audience === undefined || (isList(audience) && audience.every(isRole));
   const isPriority = priority === undefined || (typeof priority === 'number' && priority >= 0 && priority <= 1);
   const isDate =
     lastModified === undefined || (typeof lastModified === 'string' && !Number.isNaN(Date.parse(lastModified)));
@@ -62,7 +63,7 @@ export function isUri(value: unknown): boolean {
 }
 
 /** A resource that is sent: a URI, and either text or base64. */
-export function isResourceContents(value: Json): boolean {
+export function isResourceContents(value: unknown): boolean {
   if (!isObject(value) || !isUri(value.uri) || (value.mimeType !== undefined && !isMimeType(value.mimeType)))
     return false;
   const hasText = typeof value.text === 'string';

@@ -1,18 +1,18 @@
+import { isList, isObject, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { statelessParams } from '../params.ts';
 import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
-import { isObject } from './expectations.ts';
+import { isOneOf } from './expectations.ts';
 import { askStateless } from './stateless.ts';
 import { harmlessTools } from './tool-calls.ts';
 
 const ROUNDS = '2026-07-28 Multi Round-Trip Requests §Server Requirements (Basic Workflow)';
 
 interface Call {
-  readonly tool: Json;
+  readonly tool: Members;
   readonly answer: Answer;
 }
 
@@ -55,7 +55,7 @@ export const statelessCallChecks: readonly Check[] = [
       expected: '"resultType" of complete or input_required',
     },
     (answer) =>
-      answer.kind === 'result' && !['complete', 'input_required', 'task'].includes(answer.result?.resultType)
+      answer.kind === 'result' && !isOneOf(['complete', 'input_required', 'task'], answer.result.resultType)
         ? inWords(answer)
         : undefined,
   ),
@@ -68,7 +68,7 @@ export const statelessCallChecks: readonly Check[] = [
       expected: 'an array "content"',
     },
     (answer) =>
-      answer.kind === 'result' && answer.result?.resultType === 'complete' && !Array.isArray(answer.result.content)
+      answer.kind === 'result' && answer.result.resultType === 'complete' && !isList(answer.result.content)
         ? inWords(answer)
         : undefined,
   ),
@@ -81,7 +81,7 @@ export const statelessCallChecks: readonly Check[] = [
       expected: 'no inputRequests, but an error with code -32021',
     },
     (answer) =>
-      answer.kind === 'result' && isObject(answer.result?.inputRequests) && Object.keys(answer.result.inputRequests)[0]
+      answer.kind === 'result' && isObject(answer.result.inputRequests) && Object.keys(answer.result.inputRequests)[0]
         ? inWords(answer)
         : undefined,
   ),
@@ -95,7 +95,7 @@ export const statelessCallChecks: readonly Check[] = [
     },
     (answer) =>
       answer.kind === 'result' &&
-      answer.result?.resultType === 'input_required' &&
+      answer.result.resultType === 'input_required' &&
       answer.result.inputRequests === undefined &&
       answer.result.requestState === undefined
         ? inWords(answer)
@@ -109,7 +109,7 @@ export const statelessCallChecks: readonly Check[] = [
       spec: 'MCP Tasks §Capability Negotiation',
       expected: 'a result, or an error with code -32021',
     },
-    (answer) => (answer.kind === 'result' && answer.result?.resultType === 'task' ? inWords(answer) : undefined),
+    (answer) => (answer.kind === 'result' && answer.result.resultType === 'task' ? inWords(answer) : undefined),
   ),
   eachCall(
     {
@@ -120,7 +120,9 @@ export const statelessCallChecks: readonly Check[] = [
       expected: 'an object as data.requiredCapabilities',
     },
     (answer) =>
-      answer.kind === 'error' && answer.code === -32021 && !isObject(answer.error?.data?.requiredCapabilities)
+      answer.kind === 'error' &&
+      answer.code === -32021 &&
+      !isObject(memberAt(answer.error, 'data', 'requiredCapabilities'))
         ? shown(answer.error)
         : undefined,
   ),
@@ -146,7 +148,7 @@ export const statelessCallChecks: readonly Check[] = [
     callsTools: true,
     run: async (subject) => {
       const done = (await calls(subject)).find(
-        ({ answer }) => answer.kind === 'result' && answer.result?.resultType === 'complete',
+        ({ answer }) => answer.kind === 'result' && answer.result.resultType === 'complete',
       );
       if (done === undefined) throw new NotApplicable('No read-only tool gave a result.');
       const inputResponses = { 'hawser-unasked': { action: 'decline' } };

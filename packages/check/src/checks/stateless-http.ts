@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { memberAt, parseObject } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
@@ -39,11 +40,7 @@ function inWords({ status, body }: HttpAnswer): string {
 }
 
 function codeIn({ body }: HttpAnswer): unknown {
-  try {
-    return JSON.parse(body)?.error?.code;
-  } catch {
-    return undefined;
-  }
+  return memberAt(parseObject(body), 'error', 'code');
 }
 
 /** A request that must be refused with this status and code. */

@@ -1,9 +1,9 @@
+import { listOrEmpty, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
-import { expectError, expectResult } from './expectations.ts';
+import { expectError, expectResult, isOneOf } from './expectations.ts';
 import { askStateless, refusesStateless } from './stateless.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
@@ -15,8 +15,13 @@ const listMethods = [
   { need: 'resources', method: 'resources/templates/list' },
 ] as const;
 
-function cachingFlaw({ ttlMs, cacheScope }: Json): boolean {
-  return !(Number.isInteger(ttlMs) && ttlMs >= 0 && ['public', 'private'].includes(cacheScope));
+function cachingFlaw({ ttlMs, cacheScope }: Members): boolean {
+  return !(
+    typeof ttlMs === 'number' &&
+    Number.isInteger(ttlMs) &&
+    ttlMs >= 0 &&
+    isOneOf(['public', 'private'], cacheScope)
+  );
 }
 
 export const statelessListChecks: readonly Check[] = [
@@ -27,7 +32,7 @@ export const statelessListChecks: readonly Check[] = [
     spec: '2026-07-28 Caching §Cacheable Results',
     needs: ['stateless'],
     run: async ({ discovered }) =>
-      cachingFlaw(discovered)
+      cachingFlaw(discovered ?? {})
         ? { seen: shown(discovered), expected: 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private' }
         : undefined,
   },
@@ -99,7 +104,9 @@ export const statelessListChecks: readonly Check[] = [
     run: async (subject) => {
       const names = async () => {
         const answer = await (await subject.bare()).ask('tools/list', statelessParams());
-        return answer.kind === 'result' ? JSON.stringify(answer.result?.tools?.map?.((tool: Json) => tool?.name)) : '';
+        return answer.kind === 'result'
+          ? JSON.stringify(listOrEmpty(answer.result.tools).map((tool) => memberAt(tool, 'name')))
+          : '';
       };
       const [first, second] = [await names(), await names()];
       return first === second ? undefined : { seen: `${shown(first)}, then ${shown(second)}`, expected: 'the same' };
@@ -112,8 +119,7 @@ export const statelessListChecks: readonly Check[] = [
     spec: 'MCP Tasks §Capability Negotiation',
     needs: ['stateless'],
     run: async (subject) => {
-      if (subject.discovered.capabilities?.extensions?.[TASKS] !== undefined)
-        throw new NotApplicable('The server declares tasks.');
+      if (hasTasks(subject)) throw new NotApplicable('The server declares tasks.');
       return expectError(await askStateless(subject, 'tasks/get', statelessParams({ taskId: 'none' })));
     },
   },
@@ -143,7 +149,10 @@ export const statelessListChecks: readonly Check[] = [
   },
 ];
 
-function requireTasks({ discovered }: Subject): void {
-  if (discovered.capabilities?.extensions?.[TASKS] === undefined)
-    throw new NotApplicable('The server does not declare tasks.');
+function hasTasks({ discovered }: Subject): boolean {
+  return memberAt(discovered, 'capabilities', 'extensions', TASKS) !== undefined;
+}
+
+function requireTasks(subject: Subject): void {
+  if (!hasTasks(subject)) throw new NotApplicable('The server does not declare tasks.');
 }

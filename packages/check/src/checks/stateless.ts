@@ -1,11 +1,11 @@
+import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
 import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
-import { expectError, expectResult, isObject } from './expectations.ts';
+import { expectError, expectResult, isOneOf } from './expectations.ts';
 import { areIcons, isText } from './shapes.ts';
 
 const META = '2026-07-28 Base Protocol §_meta';
@@ -30,7 +30,7 @@ export function refusesStateless(facts: Facts, method: string, params: object, c
     run: async (subject) => {
       const answer = await askStateless(subject, method, params);
       // Unlike sessions, every refusal over HTTP has a message.
-      const isRight = answer.kind === 'error' && codes.includes(answer.code as number);
+      const isRight = answer.kind === 'error' && isOneOf(codes, answer.code);
       return isRight ? undefined : { seen: inWords(answer), expected: `an error with code ${codes.join(' or ')}` };
     },
   };
@@ -58,9 +58,9 @@ export const statelessChecks: readonly Check[] = [
     spec: '2026-07-28 Discovery §DiscoverResult',
     needs: ['stateless'],
     run: async ({ discovered }) => {
-      const { supportedVersions, capabilities: offered, instructions } = discovered;
+      const { supportedVersions, capabilities: offered, instructions } = discovered ?? {};
       const isRight =
-        Array.isArray(supportedVersions) &&
+        isList(supportedVersions) &&
         supportedVersions.every((each) => typeof each === 'string') &&
         supportedVersions.includes(STATELESS) &&
         isObject(offered) &&
@@ -77,9 +77,9 @@ export const statelessChecks: readonly Check[] = [
     spec: META,
     needs: ['stateless'],
     run: async ({ discovered }) => {
-      const info = discovered._meta?.['io.modelcontextprotocol/serverInfo'];
-      const isRight = typeof info?.name === 'string' && typeof info.version === 'string' && areIcons(info.icons);
-      return isRight ? undefined : { seen: shown(discovered._meta), expected: 'serverInfo with name and version' };
+      const info = objectOrEmpty(memberAt(discovered, '_meta', 'io.modelcontextprotocol/serverInfo'));
+      const isRight = typeof info.name === 'string' && typeof info.version === 'string' && areIcons(info.icons);
+      return isRight ? undefined : { seen: shown(discovered?._meta), expected: 'serverInfo with name and version' };
     },
   },
   {
@@ -88,7 +88,8 @@ export const statelessChecks: readonly Check[] = [
     severity: 'error',
     spec: '2026-07-28 Versioning §Extension Negotiation',
     needs: ['stateless'],
-    run: async ({ discovered: { capabilities: offered } }) => {
+    run: async ({ discovered }) => {
+      const offered = discovered?.capabilities;
       const isRight =
         isObject(offered) &&
         Object.values(offered).every(isObject) &&
@@ -107,7 +108,7 @@ export const statelessChecks: readonly Check[] = [
     spec: '2026-07-28 Base Protocol §Result Responses',
     needs: ['stateless'],
     run: async ({ discovered }) =>
-      discovered.resultType === 'complete'
+      discovered?.resultType === 'complete'
         ? undefined
         : { seen: shown(discovered), expected: '"resultType": "complete"' },
   },
@@ -169,8 +170,8 @@ export const statelessChecks: readonly Check[] = [
       needs,
       run: async (subject) => {
         const answer = await askStateless(subject, method, statelessParams({}, '2099-01-01'));
-        const supported = answer.kind === 'error' ? answer.error?.data?.supported : undefined;
-        const isRight = answer.kind === 'error' && answer.code === -32022 && Array.isArray(supported);
+        const supported = answer.kind === 'error' ? memberAt(answer.error, 'data', 'supported') : undefined;
+        const isRight = answer.kind === 'error' && answer.code === -32022 && isList(supported);
         return isRight
           ? undefined
           : { seen: inWords(answer), expected: 'an error with code -32022 and data.supported' };
@@ -186,7 +187,7 @@ export const statelessChecks: readonly Check[] = [
     run: async (subject) => {
       const answer = await askStateless(subject, 'server/discover', statelessParams({}, '2099-01-01'));
       if (answer.kind !== 'error' || answer.code !== -32022) throw new NotApplicable('There is no such error.');
-      return answer.error?.data?.requested === '2099-01-01'
+      return memberAt(answer.error, 'data', 'requested') === '2099-01-01'
         ? undefined
         : { seen: inWords(answer), expected: 'data.requested "2099-01-01"' };
     },
@@ -248,8 +249,8 @@ export const statelessChecks: readonly Check[] = [
     spec: '2026-07-28 Logging §Error Handling',
     needs: ['stateless', 'logging', 'tools'],
     run: async (subject) => {
-      const params = statelessParams() as Json;
-      params._meta['io.modelcontextprotocol/logLevel'] = 'loud';
+      const { _meta } = statelessParams();
+      const params = { _meta: { ..._meta, 'io.modelcontextprotocol/logLevel': 'loud' } };
       return expectError(await askStateless(subject, 'tools/list', params), [-32602]);
     },
   },
@@ -261,8 +262,10 @@ export const statelessChecks: readonly Check[] = [
     needs: ['stateless'],
     run: async (subject) => {
       const session = await subject.sharedStateless();
-      const others: Json[] = [];
-      for (const need of ['tools', 'prompts', 'resources'].filter((each) => subject.discovered.capabilities?.[each])) {
+      const others: Members[] = [];
+      for (const need of ['tools', 'prompts', 'resources'].filter((each) =>
+        memberAt(subject.discovered, 'capabilities', each),
+      )) {
         const method = `${need}/list`;
         session.wire.send({ jsonrpc: '2.0', id: `log-${need}`, method, params: statelessParams() });
         await session.answerTo(`log-${need}`, others);
@@ -282,7 +285,7 @@ export const statelessChecks: readonly Check[] = [
       const ids = Array.from({ length: 20 }, (_, index) => `at-once-${index}`);
       for (const id of ids)
         session.wire.send({ jsonrpc: '2.0', id, method: 'server/discover', params: statelessParams() });
-      const answers: Json[] = [];
+      const answers: Members[] = [];
       for (const id of ids) {
         if (answers.some((answer) => answer.id === id)) continue;
         const answer = await session.answerTo(id, answers);

@@ -1,12 +1,12 @@
+import { isObject, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { type Check, type Finding, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
-import type { Answer, Session } from '../session.ts';
+import { type Answer, asAnswer, type Session } from '../session.ts';
 import type { Subject } from '../subject.ts';
 import { POST_HEADERS } from '../wires/http.ts';
-import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
-import { expectError, expectResult, isObject } from './expectations.ts';
+import { expectError, expectResult } from './expectations.ts';
 import { askStateless } from './stateless.ts';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -14,10 +14,15 @@ const ACKNOWLEDGMENT = '2026-07-28 Subscriptions §Acknowledgment';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 const EVERYTHING = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
+/** The id of the subscription that a notification belongs to. */
+function subscriptionIn(params: unknown): unknown {
+  return memberAt(params, '_meta', SUBSCRIPTION_ID);
+}
+
 interface Listening {
   readonly session: Session;
   /** The messages up to the acknowledgment, including it; or the answer instead. */
-  readonly messages: readonly Json[];
+  readonly messages: readonly Members[];
   readonly answer: Answer | undefined;
 }
 
@@ -33,7 +38,7 @@ async function listening(subject: Subject, id: unknown, notifications: object): 
 }
 
 async function acknowledgment(session: Session, id: unknown): Promise<Listening> {
-  const messages: Json[] = [];
+  const messages: Members[] = [];
   // That of the session, which has time for the start of the server.
   const until = performance.now() + session.patience;
   for (;;) {
@@ -42,13 +47,10 @@ async function acknowledgment(session: Session, id: unknown): Promise<Listening>
     if (item.kind === 'end' || item.kind === 'status') return { session, messages, answer: item };
     if (item.kind !== 'message') continue;
     const { message } = item;
-    if (message.id === id && message.error?.code === -32601)
-      throw new NotApplicable('The server has no subscriptions/listen.');
     if (message.id === id && message.method === undefined) {
-      const { error, result } = message;
-      const answer: Answer = error
-        ? { kind: 'error', code: error.code, error, message }
-        : { kind: 'result', result, message };
+      const answer = asAnswer(message);
+      if (answer.kind === 'error' && answer.code === -32601)
+        throw new NotApplicable('The server has no subscriptions/listen.');
       return { session, messages, answer };
     }
     messages.push(message);
@@ -59,7 +61,7 @@ async function acknowledgment(session: Session, id: unknown): Promise<Listening>
 /** A rule for the acknowledgment of a subscription to everything. */
 function acknowledges(
   facts: Facts,
-  flawOf: (params: Json, subject: Subject) => Finding | undefined,
+  flawOf: (params: unknown, subject: Subject) => Finding | undefined,
   id: unknown = 'listening',
 ): Check {
   return {
@@ -82,7 +84,7 @@ export const subscriptionChecks: readonly Check[] = [
     needs: ['stateless'],
     run: async (subject) => {
       const { messages, answer } = await listening(subject, 'first', EVERYTHING);
-      const own = messages.filter(({ params }) => params?._meta?.[SUBSCRIPTION_ID] === 'first');
+      const own = messages.filter(({ params }) => subscriptionIn(params) === 'first');
       if (answer === undefined && own[0]?.method === ACKNOWLEDGED) return undefined;
       // Without an id, listen-id reports it.
       if (answer === undefined && own.length === 0) return undefined;
@@ -97,7 +99,7 @@ export const subscriptionChecks: readonly Check[] = [
       spec: ACKNOWLEDGMENT,
     },
     (params) =>
-      params?._meta?.[SUBSCRIPTION_ID] === 'listening'
+      subscriptionIn(params) === 'listening'
         ? undefined
         : { seen: shown(params), expected: `"${SUBSCRIPTION_ID}": "listening" in _meta` },
   ),
@@ -109,9 +111,7 @@ export const subscriptionChecks: readonly Check[] = [
       spec: '2026-07-28 Subscriptions §Receiving Notifications',
     },
     (params) =>
-      params?._meta?.[SUBSCRIPTION_ID] === 0
-        ? undefined
-        : { seen: shown(params), expected: `"${SUBSCRIPTION_ID}": 0 in _meta` },
+      subscriptionIn(params) === 0 ? undefined : { seen: shown(params), expected: `"${SUBSCRIPTION_ID}": 0 in _meta` },
     0,
   ),
   acknowledges(
@@ -122,9 +122,9 @@ export const subscriptionChecks: readonly Check[] = [
       spec: ACKNOWLEDGMENT,
     },
     (params) => {
+      const notifications = memberAt(params, 'notifications');
       const isRight =
-        isObject(params?.notifications) &&
-        Object.keys(params.notifications).every((key) => Object.hasOwn(EVERYTHING, key));
+        isObject(notifications) && Object.keys(notifications).every((key) => Object.hasOwn(EVERYTHING, key));
       return isRight ? undefined : { seen: shown(params), expected: `a part of ${shown(EVERYTHING)}` };
     },
   ),
@@ -138,8 +138,8 @@ export const subscriptionChecks: readonly Check[] = [
     (params, { discovered }) => {
       const wrong = (['tools', 'prompts', 'resources'] as const).find(
         (feature) =>
-          params?.notifications?.[`${feature}ListChanged`] === true &&
-          discovered.capabilities?.[feature]?.listChanged !== true,
+          memberAt(params, 'notifications', `${feature}ListChanged`) === true &&
+          memberAt(discovered, 'capabilities', feature, 'listChanged') !== true,
       );
       return wrong && { seen: `${wrong}ListChanged`, expected: `"listChanged": true in the capability "${wrong}"` };
     },
@@ -171,7 +171,7 @@ export const subscriptionChecks: readonly Check[] = [
       const ids: unknown[] = [];
       for (let count = 0; count < 2; count += 1) {
         const { messages } = await acknowledgment(session, 'a');
-        ids.push(messages.at(-1)?.params?._meta?.[SUBSCRIPTION_ID]);
+        ids.push(subscriptionIn(messages.at(-1)?.params));
       }
       return ids.includes('a') && ids.includes('b') ? undefined : { seen: shown(ids), expected: 'one of each' };
     },

@@ -1,26 +1,32 @@
+import { listOrEmpty, type Members, memberAt } from '@hawser/unknown-values/objects';
 import { NotApplicable } from '../check.ts';
 import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
 
 export interface ToolCall {
-  readonly tool: Json;
+  readonly tool: Members;
   readonly answer: Answer;
   /** Messages that came before the answer. */
-  readonly before: readonly Json[];
+  readonly before: readonly Members[];
   /** Messages that came after it. */
-  readonly after: readonly Json[];
+  readonly after: readonly Members[];
 }
 
 const MAX_CALLS = 10;
 
 /** Tools that say that they change nothing, and that can be called without arguments. */
-export async function harmlessTools(subject: Subject): Promise<Json[]> {
+export async function harmlessTools(subject: Subject): Promise<Members[]> {
   const tools = (await subject.list('tools')).filter(
-    ({ annotations, inputSchema }) => annotations?.readOnlyHint === true && (inputSchema?.required ?? []).length === 0,
+    ({ annotations, inputSchema }) =>
+      memberAt(annotations, 'readOnlyHint') === true && requiredIn(inputSchema).length === 0,
   );
   if (tools.length === 0) throw new NotApplicable('No tool is read-only and needs no arguments.');
   return tools.slice(0, MAX_CALLS);
+}
+
+/** The arguments that a schema requires. */
+export function requiredIn(inputSchema: unknown): readonly unknown[] {
+  return listOrEmpty(memberAt(inputSchema, 'required'));
 }
 
 /** Calls each harmless tool once, with a progress token if one is given. Those that take too long are left out. */
@@ -35,7 +41,7 @@ export function calledTools(subject: Subject, progressToken?: string | number): 
         arguments: {},
         ...(progressToken !== undefined && { _meta: { progressToken } }),
       };
-      const before: Json[] = [];
+      const before: Members[] = [];
       session.wire.send({ jsonrpc: '2.0', id, method: 'tools/call', params });
       const answer = await session.answerTo(id, before);
       if (answer.kind === 'silence') {
@@ -52,9 +58,9 @@ export function calledTools(subject: Subject, progressToken?: string | number): 
 }
 
 /** The results of the harmless tools that had one. */
-export async function toolResults(subject: Subject): Promise<{ readonly tool: Json; readonly result: Json }[]> {
+export async function toolResults(subject: Subject): Promise<{ readonly tool: Members; readonly result: Members }[]> {
   const results = (await calledTools(subject)).flatMap(({ tool, answer }) =>
-    answer.kind === 'result' && answer.result?.resultType !== 'input_required' ? [{ tool, result: answer.result }] : [],
+    answer.kind === 'result' && answer.result.resultType !== 'input_required' ? [{ tool, result: answer.result }] : [],
   );
   if (results.length === 0) throw new NotApplicable('No read-only tool gave a result.');
   return results;

@@ -1,8 +1,9 @@
+import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { Check } from '../check.ts';
 import { shown } from '../in-words.ts';
-import type { Json } from '../wires/wire.ts';
-import { duplicatesIn, isObject } from './expectations.ts';
+import { duplicatesIn, isOneOf } from './expectations.ts';
 import { eachItem } from './lists.ts';
+import { requiredIn } from './tool-calls.ts';
 
 const TOOL = '2025-11-25 Tools §Tool';
 const HEADER = '2026-07-28 Tools §x-mcp-header';
@@ -10,11 +11,11 @@ const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Every schema inside a schema, with where it is. `isReachable` is false below anything but `properties`. */
 function* schemasIn(
-  schema: Json,
+  schema: unknown,
   isReachable = true,
-): Generator<{ readonly schema: Json; readonly isReachable: boolean }> {
+): Generator<{ readonly schema: Members; readonly isReachable: boolean }> {
   if (!isObject(schema)) {
-    if (Array.isArray(schema)) for (const each of schema) yield* schemasIn(each, false);
+    if (isList(schema)) for (const each of schema) yield* schemasIn(each, false);
     return;
   }
   yield { schema, isReachable };
@@ -27,7 +28,7 @@ function* schemasIn(
   }
 }
 
-function headerFlaw(inputSchema: Json): string | undefined {
+function headerFlaw(inputSchema: unknown): string | undefined {
   const annotated = [...schemasIn(inputSchema)].filter(({ schema }) => schema['x-mcp-header'] !== undefined);
   const names = annotated.map(({ schema }) => String(schema['x-mcp-header']).toLowerCase());
   const [twice] = duplicatesIn(names);
@@ -35,7 +36,7 @@ function headerFlaw(inputSchema: Json): string | undefined {
   for (const { schema, isReachable } of annotated) {
     const name = schema['x-mcp-header'];
     if (typeof name !== 'string' || !FIELD_NAME.test(name)) return `the header name ${shown(name)}`;
-    if (!['string', 'integer', 'boolean'].includes(schema.type)) return `${name} on the type ${shown(schema.type)}`;
+    if (!isOneOf(['string', 'integer', 'boolean'], schema.type)) return `${name} on the type ${shown(schema.type)}`;
     if (!isReachable) return `${name} on a parameter that is not reached by properties alone`;
   }
   return undefined;
@@ -66,7 +67,7 @@ export const toolSchemaChecks: readonly Check[] = [
     },
     ({ execution }) =>
       execution === undefined ||
-      (isObject(execution) && [undefined, 'forbidden', 'optional', 'required'].includes(execution.taskSupport)),
+      (isObject(execution) && isOneOf([undefined, 'forbidden', 'optional', 'required'], execution.taskSupport)),
   ),
   eachItem(
     'tools',
@@ -78,10 +79,10 @@ export const toolSchemaChecks: readonly Check[] = [
       needs: ['tools'],
       expected: 'a property for each required argument',
     },
-    ({ inputSchema: { required, properties = {} } = {} }) =>
-      !Array.isArray(required) ||
-      !isObject(properties) ||
-      required.every((name) => Object.hasOwn(properties, String(name))),
+    ({ inputSchema }) => {
+      const { properties = {} } = objectOrEmpty(inputSchema);
+      return !isObject(properties) || requiredIn(inputSchema).every((name) => Object.hasOwn(properties, String(name)));
+    },
   ),
   eachItem(
     'tools',
@@ -109,9 +110,9 @@ export const toolSchemaChecks: readonly Check[] = [
       expected: 'no "$schema", or that of JSON Schema 2020-12 or draft-07',
     },
     ({ inputSchema, outputSchema }) =>
-      [inputSchema?.$schema, outputSchema?.$schema].every(
-        (dialect) => dialect === undefined || /2020-12|draft-07/.test(String(dialect)),
-      ),
+      [inputSchema, outputSchema]
+        .map((schema) => memberAt(schema, '$schema'))
+        .every((dialect) => dialect === undefined || /2020-12|draft-07/.test(String(dialect))),
   ),
   eachItem(
     'tools',
@@ -123,7 +124,8 @@ export const toolSchemaChecks: readonly Check[] = [
       needs: ['tools'],
       expected: 'destructiveHint only on tools that change something',
     },
-    ({ annotations }) => !(annotations?.readOnlyHint === true && annotations?.destructiveHint === true),
+    ({ annotations }) =>
+      !(memberAt(annotations, 'readOnlyHint') === true && memberAt(annotations, 'destructiveHint') === true),
   ),
   {
     id: 'tool-names-case',

@@ -1,9 +1,10 @@
+import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import type { Json } from '../wires/wire.ts';
-import { duplicatesIn, expectEach, expectError, expectResult, isObject } from './expectations.ts';
+import { duplicatesIn, expectEach, expectError, expectResult } from './expectations.ts';
 import { flawOfSchema } from './schemas.ts';
+import { requiredIn } from './tool-calls.ts';
 
 const TOOL = '2025-11-25 Tools §Tool';
 const TOOL_NAMES = '2025-11-25 Tools §Tool Names';
@@ -12,13 +13,13 @@ const TOOL_ERRORS = '2025-11-25 Tools §Error Handling';
 /** A rule for each tool that is listed. */
 function eachTool(
   check: Pick<Check, 'id' | 'title' | 'severity' | 'spec'> & { readonly expected: string },
-  isRight: (tool: Json) => boolean,
+  isRight: (tool: Members) => boolean,
 ): Check {
   const { expected, ...facts } = check;
   return {
     ...facts,
     needs: ['tools'],
-    run: async (subject) => expectEach(await subject.list('tools'), isRight, { what: 'the tool', expected }),
+    run: async (subject) => expectEach(await subject.items('tools'), isRight, { what: 'the tool', expected }),
   };
 }
 
@@ -126,9 +127,7 @@ export const toolChecks: readonly Check[] = [
       for (const name of ['toString', '__proto__', 'constructor'].filter((each) => !names.includes(each))) {
         const answer = await session.ask('tools/call', { name, arguments: {} });
         const isRefused =
-          answer.kind === 'error'
-            ? answer.code !== -32603
-            : answer.kind === 'result' && answer.result?.isError === true;
+          answer.kind === 'error' ? answer.code !== -32603 : answer.kind === 'result' && answer.result.isError === true;
         if (!isRefused) return { seen: `${name}: ${inWords(answer)}`, expected: 'the answer for an unknown tool' };
       }
       return undefined;
@@ -162,12 +161,13 @@ export const toolChecks: readonly Check[] = [
     needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const isText = ({ required, properties }: Schema) => required.some((name) => properties[name]?.type === 'string');
+      const isText = ({ required, properties }: Schema) =>
+        required.some((name) => memberAt(properties, name, 'type') === 'string');
       const tool = await toolWhere(subject, isText, 'No tool requires a string.');
-      const { required = [] } = tool.inputSchema;
+      const required = requiredIn(tool.inputSchema);
       return expectRefused(subject, {
         name: tool.name,
-        arguments: Object.fromEntries(required.map((name: string) => [name, [{}]])),
+        arguments: Object.fromEntries(required.map((name) => [String(name), [{}]])),
       });
     },
   },
@@ -181,7 +181,8 @@ export const toolChecks: readonly Check[] = [
     run: async (subject) => {
       const tools = await subject.list('tools');
       const tool = tools.find(
-        (each) => each.annotations?.readOnlyHint === true && (each.inputSchema?.required ?? []).length === 0,
+        ({ annotations, inputSchema }) =>
+          memberAt(annotations, 'readOnlyHint') === true && requiredIn(inputSchema).length === 0,
       );
       if (tool === undefined) throw new NotApplicable('No tool is read-only and needs no arguments.');
       const answer = await (await subject.shared()).ask('tools/call', { name: tool.name, arguments: {} });
@@ -190,7 +191,7 @@ export const toolChecks: readonly Check[] = [
         answer,
         ({ content, resultType }) =>
           resultType === 'input_required' ||
-          (Array.isArray(content) && content.every((item) => typeof item?.type === 'string')),
+          (isList(content) && content.every((item) => typeof memberAt(item, 'type') === 'string')),
         'an array "content" whose items have a "type"',
       );
     },
@@ -199,13 +200,16 @@ export const toolChecks: readonly Check[] = [
 
 interface Schema {
   readonly required: readonly string[];
-  readonly properties: { readonly [name: string]: Json };
+  readonly properties: Members;
 }
 
-async function toolWhere(subject: Subject, isRight: (schema: Schema) => boolean, none: string): Promise<Json> {
+async function toolWhere(subject: Subject, isRight: (schema: Schema) => boolean, none: string): Promise<Members> {
   const tools = await subject.list('tools');
-  const tool = tools.find(({ inputSchema: { required = [], properties = {} } = {} }) =>
-    isRight({ required, properties }),
+  const tool = tools.find(({ inputSchema }) =>
+    isRight({
+      required: requiredIn(inputSchema).map(String),
+      properties: objectOrEmpty(memberAt(inputSchema, 'properties')),
+    }),
   );
   if (tool === undefined) throw new NotApplicable(none);
   return tool;
@@ -214,8 +218,7 @@ async function toolWhere(subject: Subject, isRight: (schema: Schema) => boolean,
 async function expectRefused(subject: Subject, params: object) {
   const answer = await (await subject.shared()).ask('tools/call', params);
   const isRefused =
-    (answer.kind === 'result' && answer.result?.isError === true) ||
-    (answer.kind === 'error' && answer.code === -32602);
+    (answer.kind === 'result' && answer.result.isError === true) || (answer.kind === 'error' && answer.code === -32602);
   if (isRefused) return undefined;
   return {
     seen: `${shown(params)}: ${inWords(answer)}`,

@@ -1,9 +1,9 @@
+import { isObject, type Members, memberAt } from '@hawser/unknown-values/objects';
 import type { Check } from '../check.ts';
 import { shown } from '../in-words.ts';
 import { type Tour, type TourKind, tourOf } from '../tour.ts';
-import type { Json } from '../wires/wire.ts';
 import type { Facts } from './builders.ts';
-import { duplicatesIn, isObject } from './expectations.ts';
+import { duplicatesIn, isOneOf } from './expectations.ts';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const OPERATION = '2025-11-25 Lifecycle §Operation';
@@ -11,7 +11,7 @@ const OPERATION = '2025-11-25 Lifecycle §Operation';
 /** A rule for what the server sends without being asked. */
 function sends(
   facts: Facts & { readonly expected: string; readonly kind?: TourKind },
-  wrongIn: (tour: Tour, capabilities: Json) => Json,
+  wrongIn: (tour: Tour, capabilities: Members) => unknown,
 ): Check {
   const { expected, kind = 'no capabilities', ...rest } = facts;
   return {
@@ -24,7 +24,7 @@ function sends(
   };
 }
 
-const isRequest = ({ method, id }: Json) => method !== undefined && id !== undefined;
+const isRequest = ({ method, id }: Members) => method !== undefined && id !== undefined;
 const sent = (method: string) => (tour: Tour) => tour.unasked.find((message) => message.method === method);
 
 export const unaskedChecks: readonly Check[] = [
@@ -165,9 +165,9 @@ export const unaskedChecks: readonly Check[] = [
         ({ method, params }) =>
           method === 'notifications/message' &&
           !(
-            LEVELS.includes(params?.level) &&
-            params?.data !== undefined &&
-            ['string', 'undefined'].includes(typeof params?.logger)
+            isOneOf(LEVELS, memberAt(params, 'level')) &&
+            memberAt(params, 'data') !== undefined &&
+            ['string', 'undefined'].includes(typeof memberAt(params, 'logger'))
           ),
       ),
   ),
@@ -183,7 +183,8 @@ export const unaskedChecks: readonly Check[] = [
     ({ sinceLevel }) =>
       sinceLevel.find(
         ({ method, params }) =>
-          method === 'notifications/message' && LEVELS.slice(0, LEVELS.indexOf('error')).includes(params?.level),
+          method === 'notifications/message' &&
+          isOneOf(LEVELS.slice(0, LEVELS.indexOf('error')), memberAt(params, 'level')),
       ),
   ),
   ...(['tools', 'resources', 'prompts'] as const).map((feature) =>
@@ -196,7 +197,9 @@ export const unaskedChecks: readonly Check[] = [
         expected: `"listChanged": true in the capability "${feature}"`,
       },
       (tour, capabilities) =>
-        capabilities?.[feature]?.listChanged === true ? undefined : sent(`notifications/${feature}/list_changed`)(tour),
+        memberAt(capabilities, feature, 'listChanged') === true
+          ? undefined
+          : sent(`notifications/${feature}/list_changed`)(tour),
     ),
   ),
   sends(
@@ -231,7 +234,7 @@ export const unaskedChecks: readonly Check[] = [
     ({ unasked }) => {
       const requested = new Set(unasked.filter(isRequest).map(({ id }) => id));
       return unasked.find(
-        ({ method, params }) => method === 'notifications/cancelled' && !requested.has(params?.requestId),
+        ({ method, params }) => method === 'notifications/cancelled' && !requested.has(memberAt(params, 'requestId')),
       );
     },
   ),

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { HttpTarget } from '@hawser/client/target';
+import { type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { readBody, sendHttp } from './http-request.ts';
 import { Inbox } from './inbox.ts';
 import { readEvents } from './server-sent-events.ts';
-import { type Json, received, textOf, type Wire } from './wire.ts';
+import { received, textOf, type Wire } from './wire.ts';
 
 export interface HttpWire extends Wire {
   /** From the answer to `initialize`. */
@@ -61,11 +62,12 @@ export function openHttp(target: HttpTarget): HttpWire {
     }
     const body = await readBody(response);
     if (status === 202 && body === '') return;
-    if (received(body).kind === 'message' && !(status >= 400 && JSON.parse(body).jsonrpc === undefined)) {
+    const item = received(body);
+    if (item.kind === 'message' && !(status >= 400 && item.message.jsonrpc === undefined)) {
       contentType = type;
       put(body);
       // An error without an id is the answer all the same: the status says so.
-      if (status >= 400 && (JSON.parse(body).id ?? undefined) === undefined) inbox.put({ kind: 'status', status });
+      if (status >= 400 && (item.message.id ?? undefined) === undefined) inbox.put({ kind: 'status', status });
     } else inbox.put(status >= 400 ? { kind: 'status', status } : { kind: 'garbage', text: `HTTP ${status} ${body}` });
   }
 
@@ -124,8 +126,8 @@ async function within(event: Promise<unknown>, milliseconds: number): Promise<vo
   clearTimeout(timer);
 }
 
-function negotiated(message: Json): string | undefined {
-  const version = message.result?.protocolVersion;
+function negotiated(message: Members): string | undefined {
+  const version = memberAt(message, 'result', 'protocolVersion');
   return typeof version === 'string' ? version : undefined;
 }
 
@@ -135,9 +137,10 @@ const META = 'io.modelcontextprotocol/protocolVersion';
 function statelessHeaders(body: string): Record<string, string> {
   const item = received(body);
   const { method, params } = item.kind === 'message' ? item.message : {};
-  const version = params?._meta?.[META];
+  const version = memberAt(params, '_meta', META);
   if (typeof method !== 'string' || typeof version !== 'string') return {};
-  const name = params.name ?? params.uri ?? params.taskId;
+  const { name: given, uri, taskId } = objectOrEmpty(params);
+  const name = given ?? uri ?? taskId;
   return {
     'MCP-Protocol-Version': version,
     'Mcp-Method': method,

@@ -1,10 +1,8 @@
-/** A JSON value from the server, which can be anything. */
-// biome-ignore lint/suspicious/noExplicitAny: checks look into answers of every shape
-export type Json = any;
+import type { Members } from '@hawser/unknown-values/objects';
 
 /** What a wire received. */
 export type Received =
-  | { readonly kind: 'message'; readonly message: Json; readonly text: string }
+  | { readonly kind: 'message'; readonly message: Members; readonly text: string }
   /** Something that is not a JSON object or array. */
   | { readonly kind: 'garbage'; readonly text: string }
   /** An HTTP response with no message in it. */
@@ -34,7 +32,8 @@ export function textOf(message: unknown): string {
 export function received(text: string): Received {
   try {
     const message: unknown = JSON.parse(text);
-    if (typeof message === 'object' && message !== null) return { kind: 'message', message, text };
+    // The messages of a batch are an array, which has none of the members of a message.
+    if (typeof message === 'object' && message !== null) return { kind: 'message', message: message as Members, text };
   } catch {
     // Not JSON.
   }
