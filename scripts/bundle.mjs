@@ -33,8 +33,19 @@ const folder = join(root, 'packages', 'mcp');
 /** @type {{ exports: Record<string, Record<string, string>> }} */
 const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
+/** The large validator, which few programs load: a file of its own. Its packages, installed, take as much as this one. */
+const AJV = /\/ajv-dialects\.ts$/;
+
 /** What several entries compare with `instanceof`. */
 const shared = /\/(jsonrpc\/(errors|codec)|protocol\/(http-error|store-unavailable)|src\/index)\.ts$/;
+
+/** @type {import('esbuild').Plugin} */
+const ajvApart = {
+  name: 'ajv-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: AJV }, () => ({ path: './ajv.js', external: true }));
+  },
+};
 
 /**
  * The other entries import these classes from the main one, so that there is one RpcError, not two. Those of transports
@@ -58,7 +69,7 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
     ...common,
     entryPoints: [join(folder, source)],
     outdir: join(folder, 'dist'),
-    plugins: [sharedWithMain],
+    plugins: [ajvApart, sharedWithMain],
   });
 }
 
@@ -73,7 +84,20 @@ await build({
     loader: 'ts',
   },
   outfile: join(folder, 'dist', 'index.js'),
+  plugins: [ajvApart],
 });
+
+const { metafile: ajv } = await build({
+  ...common,
+  packages: 'bundle',
+  minify: true,
+  metafile: true,
+  platform: 'neutral',
+  mainFields: ['main'],
+  entryPoints: [{ in: join(folder, 'src', 'protocol', 'schema', 'ajv-dialects.ts'), out: 'ajv' }],
+  outdir: join(folder, 'dist'),
+});
+writeFileSync(join(folder, 'dist', 'THIRD-PARTY.txt'), noticesOf(Object.keys(ajv?.inputs ?? {})));
 
 copyDeclarations(folder);
 

@@ -20,7 +20,7 @@ import {
 type Run = <T>(work: () => T) => T;
 
 /**
- * Compiles any JSON Schema with ajv, which is imported on the first call. Rejects when the schema cannot be used.
+ * Compiles any JSON Schema with ajv, which is loaded on the first call. Rejects when the schema cannot be used.
  * Nothing is fetched, so a `$ref` must point into the schema itself. `run` can limit the time of a schema that is not
  * trusted: its patterns, references and alternatives can take any time.
  */
@@ -69,16 +69,16 @@ async function importDialect(
   switch (dialect) {
     case undefined:
     case 'json-schema.org/draft/2020-12/schema': {
-      const { Ajv2020 } = await import('ajv/dist/2020.js');
+      const { Ajv2020 } = await import('./ajv-dialects.ts');
       return (given) => new Ajv2020(given);
     }
     case 'json-schema.org/draft/2019-09/schema': {
-      const { Ajv2019 } = await import('ajv/dist/2019.js');
+      const { Ajv2019 } = await import('./ajv-dialects.ts');
       return (given) => new Ajv2019(given);
     }
     case 'json-schema.org/draft-07/schema':
     case 'json-schema.org/draft-06/schema': {
-      const { Ajv } = await import('ajv');
+      const { Ajv } = await import('./ajv-dialects.ts');
       return (given) => new Ajv(given);
     }
     default:

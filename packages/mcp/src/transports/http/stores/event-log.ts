@@ -5,9 +5,12 @@ interface LoggedEvent {
   /** Counts all events of the session; its digits are the event's id. */
   readonly number: number;
   readonly stream: string;
-  readonly text: string;
+  readonly text: StoredText;
   readonly last: boolean;
 }
+
+/** UTF-8 if it is long: outside the heap of JavaScript, which grows to several times of what is in use before it is collected. */
+type StoredText = string | Uint8Array;
 
 export interface EventLogOptions {
   readonly maxBytes: number;
@@ -18,6 +21,10 @@ export interface EventLogOptions {
 
 /** What an event takes in memory besides its text. */
 const EVENT_BYTES = 200;
+/** What a text takes besides its bytes if it is stored as UTF-8. */
+const ARRAY_BYTES = 200;
+/** Shorter texts stay strings. */
+const MIN_ENCODED_CHARS = 1024;
 /** Things whose last change is remembered: more than a session can subscribe to. */
 const MAX_CHANGES = 2000;
 
@@ -70,17 +77,18 @@ export class EventLog {
     if (event.call !== undefined) this.#begin(stream, event.call);
     this.#eventCount += 1;
     const { text, last } = event;
-    const logged = { number: this.#eventCount, stream, text, last };
+    const number = this.#eventCount;
+    const logged = { number, stream, text: toStored(text), last };
     this.#events.push(logged);
-    this.#bytes += sizeOf(text);
+    this.#bytes += sizeOf(logged.text);
     if (last) this.#end(stream);
     const followers = this.#followers.get(stream);
     if (followers !== undefined) {
-      this.#handedOver.set(stream, logged.number);
-      for (const follower of followers) follower.event(asStored(logged));
+      this.#handedOver.set(stream, number);
+      for (const follower of followers) follower.event({ id: String(number), text, last });
     }
     if (this.#bytes > this.#options.maxBytes || this.#ended.size > this.#options.maxEndedStreams) this.#forget();
-    return String(logged.number);
+    return String(number);
   }
 
   erase(id: string): void {
@@ -103,7 +111,7 @@ export class EventLog {
     const followers = this.#followers.get(stream) ?? new Set();
     this.#followers.set(stream, followers.add(follower));
     this.#handedOver.set(stream, this.#eventCount);
-    for (const event of waiting) if (event.stream === stream) follower.event(asStored(event));
+    for (const event of waiting) if (event.stream === stream) follower.event(toEvent(event));
     this.#watchLease(stream);
     return () => {
       followers.delete(follower);
@@ -197,11 +205,21 @@ export class EventLog {
   }
 }
 
-function asStored({ number, text, last }: LoggedEvent): StoredEvent {
-  return { id: String(number), text, last };
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function toStored(text: string): StoredText {
+  if (text.length < MIN_ENCODED_CHARS) return text;
+  // Every runtime has it; the es2023 types do not. A lone surrogate cannot be written as UTF-8.
+  const { isWellFormed } = text as unknown as { isWellFormed(): boolean };
+  return isWellFormed.call(text) ? encoder.encode(text) : text;
 }
 
-/** Two bytes for each character, which is the most that a string takes in memory. */
-function sizeOf(text: string): number {
-  return 2 * text.length + EVENT_BYTES;
+function toEvent({ number, text, last }: LoggedEvent): StoredEvent {
+  return { id: String(number), text: typeof text === 'string' ? text : decoder.decode(text), last };
+}
+
+/** A string takes at most two bytes for each character. */
+function sizeOf(text: StoredText): number {
+  return EVENT_BYTES + (typeof text === 'string' ? 2 * text.length : text.byteLength + ARRAY_BYTES);
 }

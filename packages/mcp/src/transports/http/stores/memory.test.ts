@@ -140,4 +140,29 @@ describe('memoryStore', () => {
     for (let n = 0; n < 100; n += 1) append(store, 'a', 1000);
     expect(store.locate('other', kept)).toBeDefined();
   });
+
+  it('take no more memory than the limit when they are full, however much passes through', () => {
+    const MIB = 2 ** 20;
+    const store = memoryStore({ maxTotalBytes: 32 * MIB });
+    for (let n = 0; n < 100; n += 1) store.create(`${n}`, {}, KEEP);
+    const used = () => process.memoryUsage().heapUsed;
+    const unit = 'ю'.repeat(25_000);
+    const before = used();
+    let most = 0;
+    for (let n = 0; n < 8000; n += 1) {
+      store.append(`${n % 100}`, `${n}`, { text: JSON.stringify({ n, text: unit }), last: true });
+      if (n % 100 === 0) most = Math.max(most, used() - before);
+    }
+    expect(most).toBeLessThan(64 * MIB);
+  });
+
+  it('long texts come back as they were', () => {
+    const store = memoryStore();
+    store.create('s', {}, KEEP);
+    const texts = ['é', '😀', '\ud800', '\ufeff', 'a'].map((unit) => unit.repeat(3000));
+    for (const each of texts) store.append('s', 'a', { text: each, last: false });
+    const got: string[] = [];
+    store.follow('s', 'a', { after: '0' }, { event: ({ text: each }) => got.push(each), lost: () => {} });
+    expect(got).toEqual(texts);
+  });
 });
