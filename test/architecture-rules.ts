@@ -296,6 +296,7 @@ export const packages: readonly PackageRule[] = [
           'editors/languages.ts',
           'editors/line-count.ts',
           'editors/listeners.ts',
+          'editors/placed-text.ts',
         ],
         mayImport: ['editor.ts', 'regular-file.ts'],
         builtins: 'allowed',
@@ -305,6 +306,14 @@ export const packages: readonly PackageRule[] = [
         name: 'editors/remote',
         at: ['editors/remote/'],
         mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'review', 'reviewers/remote'],
+        mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
+        builtins: 'allowed',
+      },
+      // Any LSP client, as an editor that speaks the editor protocol.
+      {
+        name: 'editors/lsp',
+        at: ['editors/lsp/'],
+        mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'temporary-files.ts'],
         mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
         builtins: 'allowed',
       },

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, link, lstat, open, readlink, realpath, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { decode, type Encoding, encode } from './encoding.ts';
-import { isNoEntry, readRegularFile, statIfAny } from './regular-file.ts';
+import { isNoEntry, NoSuchFile, readRegularFile, statIfAny } from './regular-file.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
 
 export interface TextFile {
@@ -22,6 +22,14 @@ export interface Stamp {
 export async function readTextFile(path: string, maxBytes: number): Promise<TextFile> {
   const bytes = await readRegularFile(path, maxBytes);
   return { ...decode(bytes), stamp: stampOf(bytes) };
+}
+
+/** The same; undefined when there is no such file. */
+export function readTextFileIfAny(path: string, maxBytes: number): Promise<TextFile | undefined> {
+  return readTextFile(path, maxBytes).catch((error: unknown) => {
+    if (error instanceof NoSuchFile) return undefined;
+    throw error;
+  });
 }
 
 export interface WriteOptions {

@@ -18,13 +18,14 @@ export const editorCommand: Command<Environment> = {
       description:
         'print the socket of the bridge that serves this folder; starts one in the background if there is none',
     },
+    { name: 'lsp', description: 'be a language server, for editors without a plugin: Helix, Kate, Kakoune' },
     { name: 'check', description: 'test a plugin: -- and the command that starts its editor follow' },
     { name: 'only', value: 'words', description: 'with --check: only tests whose name contains this' },
   ],
   notes: `It joins the bridge that serves the first folder of the editor, or is the bridge for as long as the editor runs.
 With --join it prints {"socket": "…"} and exits; a plugin that can open a socket speaks the protocol there, and the
 bridge goes on while the editor reloads: it ends a minute after the last editor and agent have left.
-docs/editor-protocol.md specifies the messages. hawser editor --check -- COMMAND exits with 1 if a test fails.`,
+docs/editor-protocol.md specifies the messages, docs/lsp.md has the settings for --lsp. hawser editor --check -- COMMAND exits with 1 if a test fails.`,
   run: async (given, environment, _argument, rest) => {
     const flags = given as unknown as EditorFlags;
     if (flags.check === true) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
 import { FrameReader, messages } from '@hawser/editor-protocol';
+import type { Connection } from '@hawser/mcp';
 import type { Environment } from '../../command-line/environment.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { acceptEditor } from '../../editors/remote/remote-editor.ts';
@@ -18,6 +19,7 @@ export interface EditorFlags
   readonly logFile?: string;
   readonly json?: true;
   readonly check?: true;
+  readonly lsp?: true;
   readonly only?: string;
   readonly join?: string;
 }
@@ -29,13 +31,14 @@ const MAX_HELLO_BYTES = 1024 * 1024;
 export async function runEditor(flags: EditorFlags, rest: readonly string[], environment: Environment): Promise<void> {
   if (rest.length > 0) throw new CommandFailed(ExitCode.usage, `hawser editor takes no argument ${rest[0]}.`);
   if (process.stdin.isTTY) {
-    throw new CommandFailed(ExitCode.usage, 'The plugin of an editor starts this itself: see docs/editor-protocol.md');
+    const who = flags.lsp === true ? 'The LSP client' : 'The plugin';
+    throw new CommandFailed(ExitCode.usage, `${who} of an editor starts this itself: see docs/editor-protocol.md`);
   }
+  if (flags.lsp === true) return await (await import('./run-lsp.ts')).runLsp(flags, environment);
   const folder = await firstFolder(process.stdin);
-  const path = folder === undefined ? undefined : await joinableBridge(folder, environment);
-  const bridge = path === undefined ? undefined : await connectTo(path);
+  const bridge = folder === undefined ? undefined : await connectBridge(folder, environment);
   if (bridge !== undefined) return relay(bridge, environment);
-  await serveEditor(flags, environment);
+  await serveEditor(new ContentLengthConnection(process.stdin, process.stdout), flags, environment);
 }
 
 /** The first workspace folder that the editor names. What was read of the stream is put back. */
@@ -71,8 +74,10 @@ async function firstFolder(input: Readable): Promise<string | undefined> {
   }
 }
 
-/** Undefined if there is none: this process is the bridge then. */
-async function connectTo(path: string): Promise<Socket | undefined> {
+/** To the bridge that serves the folder and lets editors join. Undefined if there is none: this process is the bridge then. */
+export async function connectBridge(folder: string, environment: Environment): Promise<Socket | undefined> {
+  const path = await joinableBridge(folder, environment);
+  if (path === undefined) return undefined;
   const socket = connect(path);
   return await new Promise((resolve) => {
     socket.once('connect', () => resolve(socket));
@@ -93,12 +98,13 @@ function relay(socket: Socket, environment: Environment): void {
   socket.pipe(process.stdout);
 }
 
-async function serveEditor(flags: EditorFlags, environment: Environment): Promise<void> {
+/** Is the bridge of an editor for as long as that runs. */
+export async function serveEditor(connection: Connection, flags: EditorFlags, environment: Environment): Promise<void> {
   const { port, logFile, json, agents, languageServers, noticing, history, deny } = flags;
   const log = openLog({ file: logFile, level: 'error', json: json ?? false, stderr: environment.stderr });
   await serveUntilEnded(async (lifetime) => {
     const window = await acceptEditor({
-      connection: new ContentLengthConnection(process.stdin, process.stdout),
+      connection,
       stateFolder: environment.stateFolder,
       serverInfo: { name: 'hawser', version: environment.version },
       isShared: false,

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
 import type { Encoding } from '../../encoding.ts';
-import { NoSuchFile } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import {
   ChangedOnDisk,
   readTextFile,
+  readTextFileIfAny,
   type Stamp,
   type TextFile,
   type WriteOptions,
@@ -14,8 +14,8 @@ import {
 } from '../../text-file.ts';
 import type { FileWatch } from '../file-watch.ts';
 import { languageIdOf } from '../languages.ts';
+import { isSameRange, PlacedText, startOfText } from '../placed-text.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { isSameRange, PlacedText, startOfText } from './positions.ts';
 
 /** When more is open, the documents that were used least recently are closed, unless they have unsaved text. */
 export interface OpenLimits {
@@ -241,10 +241,7 @@ export class Documents {
   }
 
   #readIfAny(path: string): Promise<TextFile | undefined> {
-    return readTextFile(path, this.#options.maxFileBytes).catch((error: unknown) => {
-      if (error instanceof NoSuchFile) return undefined;
-      throw error;
-    });
+    return readTextFileIfAny(path, this.#options.maxFileBytes);
   }
 
   #add(document: TextDocument): TextDocument {

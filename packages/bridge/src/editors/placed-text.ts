@@ -1,5 +1,5 @@
 import { type Lines, linesOf, splitLineEnd } from '@hawser/diffs/lines';
-import type { Position, Range } from '../../editor.ts';
+import type { Position, Range } from '../editor.ts';
 
 /** A text with its lines, which are looked for at the first question. */
 export class PlacedText {
@@ -27,6 +27,18 @@ export class PlacedText {
   /** What a range that exists covers. */
   slice({ start, end }: Range): string {
     return this.text.slice(this.#offsetOf(start), this.#offsetOf(end));
+  }
+
+  /** Where a character of the text stands; the length of the text is its end. */
+  positionAt(offset: number): Position {
+    const { starts } = this.#linesOnce();
+    let [line, after] = [0, this.lineCount];
+    while (line + 1 < after) {
+      const middle = (line + after) >> 1;
+      if ((starts[middle] ?? this.text.length) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line, character: offset - (starts[line] ?? this.text.length) };
   }
 
   /** With edits applied, all of whose positions are in this text. Throws if they overlap. */
