@@ -18,8 +18,8 @@ export interface AcceptedTextsOptions {
   readonly edits: 'versioned' | 'plain' | undefined;
 }
 
-/** How long a client may take to apply an edit, and then to say that its text has changed. */
-const APPLY_MS = 10_000;
+/** How long a client may take to apply an edit, about which some ask their user, and then to say that its text has changed. */
+const APPLY_MS = 50_000;
 const CHANGE_MS = 2000;
 
 /**
