@@ -15,6 +15,7 @@ import { run } from './steps.mjs';
 export const systemPackages = [
   { command: 'nvim', debianPackage: 'neovim' },
   { command: 'emacs', debianPackage: 'emacs-nox' },
+  { command: '/usr/lib/emacsen-common/packages/install/elpa-eglot', debianPackage: 'elpa-eglot' },
   { command: 'vim', debianPackage: 'vim' },
   { command: 'script', debianPackage: 'bsdutils' },
   { command: 'luacheck', debianPackage: 'lua-check' },

@@ -40,7 +40,7 @@ export class LspClient {
       ended = resolve;
     });
     this.peer = new Peer(connection, {
-      answer: (request) => {
+      respond: (request) => {
         this.#record(request.method, request.params);
         return this.onRequest(request) ?? this.#answer(request.method, request.params as never);
       },

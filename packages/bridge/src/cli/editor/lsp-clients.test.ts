@@ -103,7 +103,8 @@ describe('Eglot of Emacs with hawser editor --lsp', () => {
   it('joins the bridge that runs: a mention, a decision, and an accepted text; unsaved text is left alone', async () => {
     const bridge = await house.serve('--agents', 'claude-code,mcp');
     const agent = await house.agent(bridge.line);
-    const lisp = `(progn (setq native-comp-deferred-compilation nil) (package-initialize) (require 'eglot)
+    const lisp = `(progn (setq native-comp-deferred-compilation nil warning-minimum-level :emergency) (global-eldoc-mode -1)
+      (package-initialize) (require 'eglot)
       (setq eglot-confirm-server-initiated-edits nil inhibit-startup-screen t)
       (add-to-list 'eglot-server-programs '(text-mode . (${SERVER.map((word) => JSON.stringify(word)).join(' ')})))
       (add-hook 'text-mode-hook #'eglot-ensure)

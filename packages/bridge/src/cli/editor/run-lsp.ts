@@ -2,12 +2,12 @@ import { realpathSync } from 'node:fs';
 import { ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
 import { memoryPair } from '@hawser/mcp';
+import type { Environment } from '../../command-line/environment.ts';
 import { LspServer } from '../../editors/lsp/lsp-server.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { openLog } from '../../serving/open-log.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
-import type { Environment } from '../../command-line/environment.ts';
-import { type EditorFlags, connectBridge, serveEditor } from './run-editor.ts';
+import { connectBridge, type EditorFlags, serveEditor } from './run-editor.ts';
 
 /** Is the language server of the editor that has started this process. Rejects if it can't be the bridge either. */
 export async function runLsp(flags: EditorFlags, environment: Environment): Promise<void> {

@@ -42,7 +42,7 @@ const MESSAGE_TYPES = { error: 1, warning: 2, info: 3 } as const;
 /** How long a client may take to show a document, and then to say that it is open. */
 const SHOW_MS = 8000;
 const OPEN_MS = 1000;
-const LIMITS = { ...DEFAULT_LIMITS, maxInFlight: 256, maxInFlightBytes: 512 * 1024 * 1024, answerCancelled: true };
+const LIMITS = { ...DEFAULT_LIMITS, maxInFlight: 256, maxInFlightBytes: 512 * 1024 * 1024, respondToCancelled: true };
 
 /**
  * An ordinary language server in front of a bridge: to the client it speaks LSP, to the bridge it is an editor that speaks
@@ -88,7 +88,7 @@ export class LspServer {
     const isClient = side === 'client';
     const peer = () => (isClient ? this.#client : this.#bridge);
     return {
-      answer: (request) => (isClient ? this.#answerClient(request) : this.#answerBridge(request)),
+      respond: (request) => (isClient ? this.#answerClient(request) : this.#answerBridge(request)),
       // What is thrown here is a sentence for the user.
       errorOf: (thrown) => ({
         code: thrown instanceof RpcError ? thrown.code : ErrorCode.InternalError,

@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { messages, type ParamsOf, type WireProposal } from '@hawser/editor-protocol';
 import type { Peer } from '@hawser/mcp';
 import { isObject } from '@hawser/unknown-values/objects';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { randomName } from '@hawser/user-files/names';
 import { makePrivateFolder } from '@hawser/user-files/private-file';
-import { unifiedDiff } from '@hawser/diffs/unified-diff';
 
 export interface Command {
   readonly title: string;
