@@ -108,7 +108,9 @@ describe('Eglot of Emacs with hawser editor --lsp', () => {
       (setq eglot-confirm-server-initiated-edits nil inhibit-startup-screen t)
       (add-to-list 'eglot-server-programs '(text-mode . (${SERVER.map((word) => JSON.stringify(word)).join(' ')})))
       (add-hook 'text-mode-hook #'eglot-ensure)
-      (global-set-key (kbd "C-c a") #'eglot-code-actions))`;
+      (global-set-key (kbd "C-c a") #'eglot-code-actions)
+      ;; The echo area shows the last message only.
+      (run-with-timer 0 nil (lambda () (display-buffer "*Messages*"))))`;
     // Not -Q, which finds no packages of Debian.
     await open(['emacs', '-nw', '-q', '--eval', lisp, 'a.txt']);
     await agent.notification('selection_changed', ({ filePath }) => filePath === file);
@@ -118,7 +120,7 @@ describe('Eglot of Emacs with hawser editor --lsp', () => {
     await screen.shows('Pick an action');
     await screen.press(...'Hawser: mention', 'Tab', 'Enter');
     expect(await mentioned).toEqual({ filePath: file, lineStart: 1, lineEnd: 2 });
-    await screen.shows('sent to claude-code');
+    // That it was sent is said, but jsonrpc.el 1.0.14 leaves what comes right behind a response until more comes.
 
     const answer = openDiff(agent, file, `${TEXT}five\n`);
     await screen.shows('claude-code wants to change a.txt (+1 -0)');
