@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { EditorCapabilities } from '@hawser/editor-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EditorClient } from '../../../testing/editor-client.ts';
+import { LspClient } from '../../../testing/lsp-client.ts';
 import { Household, openDiff } from '../../../testing/program.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 
@@ -189,6 +190,61 @@ describe('hawser serve --idle-exit', () => {
     await expect(proposed).rejects.toThrow();
     expect(locks()).toEqual([]);
     expect(await household.run('serve', '--idle-exit', 'never')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('hawser editor --lsp', () => {
+  const startClient = async () => {
+    const child = household.start(['editor', '--lsp', '--agents', 'claude-code', '--log-file', '/dev/null']);
+    const client = new LspClient(new ContentLengthConnection(child.stdout as Readable, child.stdin as Writable));
+    await client.initialize(household.workspace);
+    return { child, client };
+  };
+
+  it('joins the bridge that serves the folder; a client that floods, sends nonsense or dies harms no agent', async () => {
+    const path = file('a.txt', 'one\n');
+    const bridge = await household.serve('--agents', 'claude-code');
+    const agent = await household.agent(bridge.line);
+    const { child, client } = await startClient();
+    const selected = agent.notification('selection_changed', ({ filePath }) => filePath === path);
+    client.open(path);
+    await selected;
+    const mentioned = agent.notification('at_mentioned');
+    await client.choose(path, RANGE, 'mention');
+    expect(await mentioned).toEqual({ filePath: path, lineStart: 0, lineEnd: 0 });
+    await client.message('window/showMessage', (params) => JSON.stringify(params).includes('a.txt:1 sent to'));
+    const proposed = openDiff(agent, path, 'two\n');
+    await client.message('window/showMessage', (params) => JSON.stringify(params).includes('wants to change a.txt'));
+
+    client.onRequest = () => new Promise(() => {});
+    const waiting = agent.callRaw('openFile', { filePath: path });
+    for (let index = 0; index < 500; index += 1) client.type(path, `${index}\n`);
+    client.peer.notify('textDocument/didChange', { textDocument: 7 });
+    expect(await agent.callJson('getWorkspaceFolders')).toMatchObject({ success: true });
+    const exited = once(child, 'exit');
+    child.stdin?.write('no frame\n');
+    await exited;
+    expect(await waiting).toMatchObject({ isError: true });
+    // The proposal is still open, and is shown to the next one.
+    const next = await startClient();
+    await next.client.message('window/showMessage', (params) => JSON.stringify(params).includes('wants to change'));
+    next.client.open(path);
+    await expect.poll(async () => (await next.client.actions(path, RANGE)).length).toBe(4);
+    await next.client.choose(path, RANGE, 'accept');
+    expect(await proposed).toEqual(['FILE_SAVED', 'two\n']);
+    next.child.kill('SIGKILL');
+    await expect.poll(() => agent.callJson('getOpenEditors')).toMatchObject({ tabs: [] });
+    expect(bridge.child.exitCode).toBeNull();
+  });
+
+  it('is the bridge if there is none, and ends with its client', async () => {
+    const { child, client } = await startClient();
+    await expect.poll(locks).toHaveLength(1);
+    await client.peer.request('shutdown');
+    const exited = once(child, 'exit');
+    client.peer.notify('exit');
+    expect(await exited).toEqual([0, null]);
+    expect(locks()).toEqual([]);
   });
 });
 

@@ -36,6 +36,10 @@ docs/editor-protocol.md specifies the messages, docs/lsp.md has the settings for
       const { printBridge } = await import('./join-bridge.ts');
       return await printBridge(flags.join, flags, environment);
     }
+    if (flags.lsp === true) {
+      const { runLsp } = await import('./run-lsp.ts');
+      return await runLsp(flags, rest, environment);
+    }
     const { runEditor } = await import('./run-editor.ts');
     await runEditor(flags, rest, environment);
   },

@@ -29,16 +29,22 @@ const MAX_HELLO_BYTES = 1024 * 1024;
 
 /** Serves the editor that has started this process: through the bridge of its folder, or as that bridge. */
 export async function runEditor(flags: EditorFlags, rest: readonly string[], environment: Environment): Promise<void> {
-  if (rest.length > 0) throw new CommandFailed(ExitCode.usage, `hawser editor takes no argument ${rest[0]}.`);
-  if (process.stdin.isTTY) {
-    const who = flags.lsp === true ? 'The LSP client' : 'The plugin';
-    throw new CommandFailed(ExitCode.usage, `${who} of an editor starts this itself: see docs/editor-protocol.md`);
-  }
-  if (flags.lsp === true) return await (await import('./run-lsp.ts')).runLsp(flags, environment);
+  requireEditor(rest);
   const folder = await firstFolder(process.stdin);
   const bridge = folder === undefined ? undefined : await connectBridge(folder, environment);
   if (bridge !== undefined) return relay(bridge, environment);
   await serveEditor(new ContentLengthConnection(process.stdin, process.stdout), flags, environment);
+}
+
+/** Throws if it is a user who has started this process. */
+export function requireEditor([argument]: readonly string[]): void {
+  if (argument !== undefined) throw new CommandFailed(ExitCode.usage, `hawser editor takes no argument ${argument}.`);
+  if (process.stdin.isTTY) {
+    throw new CommandFailed(
+      ExitCode.usage,
+      'An editor starts this itself: see docs/editor-protocol.md and docs/lsp.md',
+    );
+  }
 }
 
 /** The first workspace folder that the editor names. What was read of the stream is put back. */

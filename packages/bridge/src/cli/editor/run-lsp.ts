@@ -7,10 +7,11 @@ import { LspServer } from '../../editors/lsp/lsp-server.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { openLog } from '../../serving/open-log.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
-import { connectBridge, type EditorFlags, serveEditor } from './run-editor.ts';
+import { connectBridge, type EditorFlags, requireEditor, serveEditor } from './run-editor.ts';
 
 /** Is the language server of the editor that has started this process. Rejects if it can't be the bridge either. */
-export async function runLsp(flags: EditorFlags, environment: Environment): Promise<void> {
+export async function runLsp(flags: EditorFlags, rest: readonly string[], environment: Environment): Promise<void> {
+  requireEditor(rest);
   const { stateFolder, version, stderr } = environment;
   const log = openLog({ file: flags.logFile, level: 'error', json: flags.json ?? false, stderr });
   const end = () => void endProcess(async () => {}, ExitCode.ok);
