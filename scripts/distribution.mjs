@@ -2,16 +2,18 @@
 // `npm run distribution`: makes what users of agents install, in distribution/.
 //   registry/NAME/server.json    for the official MCP registry
 //   NAME.mcpb                    a bundle for desktop applications
-//   claude-code/                 a marketplace of plugins for Claude Code
-//   gemini-cli/NAME/             an extension for the Gemini CLI
+//   claude-code/                 a marketplace of plugins for Claude Code, with its gate
+//   gemini-cli/NAME/             an extension for the Gemini CLI, with its gate
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   bundleManifest,
+  claudeHooks,
   claudeMarketplace,
   claudePlugin,
   geminiExtension,
+  geminiHooks,
   registryEntry,
   servers,
 } from './distribution/manifests.mjs';
@@ -41,9 +43,11 @@ try {
       const { plugin: about, mcp } = claudePlugin(server);
       write(join(plugin, '.claude-plugin', 'plugin.json'), about);
       write(join(plugin, '.mcp.json'), mcp);
+      if (server.gate) write(join(plugin, 'hooks', 'hooks.json'), claudeHooks(server));
       unpack(server.folder, join(plugin, 'server'));
       const extension = join(home, 'gemini-cli', id);
       write(join(extension, 'gemini-extension.json'), geminiExtension(server));
+      if (server.gate) write(join(extension, 'hooks', 'hooks.json'), geminiHooks(server));
       unpack(server.folder, join(extension, 'server'));
       write(join(bundle, 'manifest.json'), bundleManifest(server));
       unpack(server.folder, join(bundle, 'server'));

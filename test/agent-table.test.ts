@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CONNECTING_AGENTS } from '../packages/bridge/src/agents/agents.ts';
 import { realAgents } from './agents/all.ts';
-import { expectedTable } from './agents/table.ts';
+import { gated } from './agents/gated.ts';
+import { expectedGateTable, expectedTable } from './agents/table.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 
 describe('the table of agents', () => {
   it('in the README is the one that npm run test:real -- agents prints when every check passes', () => {
     expect(read('README.md')).toContain(expectedTable(realAgents));
+  });
+
+  it('of gates is in docs/agents.md, likewise', () => {
+    expect(read('docs/agents.md')).toContain(expectedGateTable(gated));
   });
 
   it('has a row for each adapter that an agent from npm connects through', () => {

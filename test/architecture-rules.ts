@@ -437,6 +437,7 @@ export const packages: readonly PackageRule[] = [
           'agents/patch.ts',
           'agents/repeated-calls.ts',
           'agents/review-held.ts',
+          'agents/shared-calls.ts',
           'agents/outcome-in-words.ts',
           'agents/tidy.ts',
           'agents/tool-context.ts',

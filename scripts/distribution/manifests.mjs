@@ -12,6 +12,7 @@ import { root } from '../prepare.mjs';
  * @property {string} folder of its package
  * @property {string} program in its package
  * @property {readonly string[]} args
+ * @property {true} [gate] whether it has gates for agents
  * @property {PackageJson} json
  *
  * @typedef {{ name: string, version: string, license: string, mcpName: string, keywords: string[], repository: { url: string, directory: string } }} PackageJson
@@ -25,6 +26,7 @@ export const servers = [
     description: 'Your editor for your agent: selection, diagnostics, and edits that wait for your decision',
     program: 'bin/hawser.cjs',
     args: ['mcp'],
+    gate: true,
     ...packageAt('bridge'),
   },
   {
@@ -129,6 +131,40 @@ export function claudePlugin(server) {
     },
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent puts the folder there
     mcp: { mcpServers: { [id]: started(server, '${CLAUDE_PLUGIN_ROOT}/server') } },
+  };
+}
+
+/** As `hawser gate on` writes it; a test compares them. */
+const DAY_SECONDS = 86_400;
+
+/**
+ * The gate in a plugin of Claude Code: the hooks of the program in its folder.
+ * @param {McpServer} server
+ */
+export function claudeHooks({ program }) {
+  const command = `exec node "\${CLAUDE_PLUGIN_ROOT}/server/${program}" gate hook claude-code`;
+  const hook = {
+    type: 'command',
+    command,
+    timeout: DAY_SECONDS,
+    onFailure: 'block',
+    statusMessage: 'Hawser: waiting for your review',
+  };
+  return { hooks: { PreToolUse: [{ matcher: 'Edit|MultiEdit|Write|NotebookEdit', hooks: [hook] }] } };
+}
+
+/**
+ * The same in an extension for the Gemini CLI.
+ * @param {McpServer} server
+ */
+export function geminiHooks({ program }) {
+  const command = `exec node "\${extensionPath}/server/${program}" gate hook gemini-cli`;
+  const [matcher, hook] = ['replace|write_file', { name: 'hawser', type: 'command', command }];
+  return {
+    hooks: {
+      BeforeTool: [{ matcher, hooks: [{ ...hook, timeout: DAY_SECONDS * 1000 }] }],
+      AfterTool: [{ matcher, hooks: [hook] }],
+    },
   };
 }
 

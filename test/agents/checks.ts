@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
+import { LINES, TEXT } from './lines.ts';
 import type { Check, RealAgent } from './real-agent.ts';
-import { type AgentStage, answer, LINES, TEXT } from './stage.ts';
+import { type AgentStage, answer } from './stage.ts';
 
 const END = 'That was all.';
 const PROMPT = 'please go on';

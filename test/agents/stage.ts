@@ -7,6 +7,7 @@ import { findBridges } from '../../packages/bridge/src/control/find.ts';
 import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
 import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
+import { TEXT } from './lines.ts';
 import type { RealAgent, ScreenStep, Typed } from './real-agent.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { shapeOf } from './sent-messages.ts';
@@ -16,22 +17,11 @@ const TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 20_000;
 const RETRY_MS = 4_000;
 
-/** Lines far enough apart that changes of the second and of the eleventh are two hunks. */
-export const LINES = [
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-export const TEXT = `${LINES.join('\n')}\n`;
+export interface AgentOptions {
+  readonly mcpServer?: 'none' | 'configured';
+  /** Turns its gate on, with these options. */
+  readonly gate?: readonly string[];
+}
 
 /** A home and a workspace with one real agent, the scripted model, and a bridge, each in a terminal of its own. */
 export class AgentStage {
@@ -98,11 +88,12 @@ export class AgentStage {
   }
 
   /** The agent, once it is connected and takes a prompt. */
-  async startAgent({ mcpServer = 'none' }: { mcpServer?: 'none' | 'configured' } = {}): Promise<TmuxScreen> {
+  async startAgent({ mcpServer = 'none', gate }: AgentOptions = {}): Promise<TmuxScreen> {
     const { home, workspace } = this.#household;
     const { args, env } = this.#agent.start({ home, workspace, modelUrl: this.model.url });
     const mcp = mcpServer === 'configured' ? this.#agent.mcp : undefined;
     if (mcp !== undefined) await this.#configureMcpServer();
+    if (gate !== undefined) await this.#succeed('gate', 'on', this.#agent.name, '--yes', ...gate);
     // What it wants from other machines is refused by the model's server, if it respects the variable.
     const proxy = { HTTPS_PROXY: this.model.url, NO_PROXY: 'localhost,127.0.0.1' };
     const screen = await this.#screen([this.#program, ...args, ...(mcp?.args ?? [])], { ...proxy, ...env });
@@ -161,7 +152,11 @@ export class AgentStage {
   }
 
   async #configureMcpServer(): Promise<void> {
-    const { code, err } = await this.hawser('connect', this.#agent.name, '--write');
+    await this.#succeed('connect', this.#agent.name, '--write');
+  }
+
+  async #succeed(...args: string[]): Promise<void> {
+    const { code, err } = await this.hawser(...args);
     if (code !== 0) throw new Error(err);
   }
 
@@ -189,11 +184,19 @@ export class AgentStage {
 
   /** Accepts the one open proposal, as a script does. */
   async acceptProposal(): Promise<void> {
+    await this.decide('--accept');
+  }
+
+  /** Decides the one open proposal, as a script does. */
+  async decide(option: string, ...more: string[]): Promise<void> {
     await this.proposals(1);
     const { out } = await this.hawser('review', '--list', '--json');
     const [{ id }] = JSON.parse(out);
-    const { code, err } = await this.hawser('review', '--accept', id);
-    if (code !== 0) throw new Error(err);
+    await this.#succeed('review', option, id, ...more);
+  }
+
+  async killBridge(): Promise<void> {
+    await this.#status(({ pid }) => process.kill(pid, 'SIGKILL'));
   }
 
   /** Waits until this many proposals are open. */
@@ -202,7 +205,7 @@ export class AgentStage {
   }
 
   async close(): Promise<void> {
-    await this.#endAgent();
+    await this.endAgent();
     await this.hawser('stop');
     for (const screen of this.#screens) await screen.close();
     await this.model.close();
@@ -210,7 +213,7 @@ export class AgentStage {
   }
 
   /** It outlives its terminal, and writes to its home until its end. */
-  async #endAgent(): Promise<void> {
+  async endAgent(): Promise<void> {
     const screen = this.#agentScreen;
     if (screen === undefined) return;
     const ended = screen.shows(/^ended \d+/m).then(

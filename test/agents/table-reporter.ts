@@ -1,14 +1,16 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { realAgents } from './all.ts';
-import type { Check } from './real-agent.ts';
-import { type Cell, type Column, table } from './table.ts';
+import { type GateCheck, gated } from './gated.ts';
+import type { Check, RealAgent } from './real-agent.ts';
+import { type Cell, type Column, FILLED_BY_GATE, gateTable, table } from './table.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
     agent?: string;
     check?: Check;
-    /** It is a check of the agent's gate. */
-    isOfGate?: true;
+    /** It is a check of the agent's gate in this mode; without `gateCheck`, one that other gates do not have. */
+    mode?: string;
+    gateCheck?: GateCheck;
     limit?: string;
     /** What it wanted from other machines. */
     refusedHosts?: readonly string[];
@@ -22,24 +24,33 @@ export default class TableReporter implements Reporter {
     const ofAgent = (name: string) => tests.filter((test) => test.meta().agent === name);
     const agents = realAgents.filter(({ name }) => ofAgent(name).length > 0);
     const cellOf = (name: string, check: Column): Cell => {
-      if (check === 'gate') return gateCell(ofAgent(name).filter((test) => test.meta().isOfGate));
+      const ofGate = ofAgent(name).filter((test) => test.meta().mode !== undefined);
+      if (check === 'gate') return allOf(ofGate);
       const test = ofAgent(name).find((found) => found.meta().check === check);
-      return test === undefined ? 'not run' : cellOfTest(test);
+      const cell = test === undefined ? 'not run' : cellOfTest(test);
+      const filler = FILLED_BY_GATE[check];
+      if (cell !== 'limit' || filler === undefined) return cell;
+      return allOf(ofGate.filter((found) => found.meta().gateCheck === filler)) === 'passed' ? 'by gate' : cell;
     };
+    const gateCellOf = ({ name }: RealAgent, mode: string, check: GateCheck): Cell =>
+      allOf(ofAgent(name).filter((test) => test.meta().mode === mode && test.meta().gateCheck === check));
     process.stdout.write(`\n${table(agents, ({ name }, check) => cellOf(name, check))}\n`);
+    const gates = gated.filter(({ agent }) => agents.includes(agent));
+    process.stdout.write(`\n${gateTable(gates, gateCellOf)}\n`);
     for (const { name, title } of agents) {
       const hosts = new Set(ofAgent(name).flatMap((test) => test.meta().refusedHosts ?? []));
       if (hosts.size > 0) process.stdout.write(`\n${title} was refused connections to ${[...hosts].join(', ')}`);
     }
-    process.stdout.write('\n✓ passed, ✗ failed, – the agent itself cannot do it, ? not run\n');
+    process.stdout.write('\n✓ passed, ✗ failed, gate: with its gate, – the agent itself cannot do it, ? not run\n');
   }
 }
 
-/** All of them have to pass. */
-function gateCell(tests: readonly TestCase[]): Cell {
+/** All of them have to pass, apart from what an agent can't do. */
+function allOf(tests: readonly TestCase[]): Cell {
   const cells = tests.map(cellOfTest);
   if (cells.includes('failed')) return 'failed';
-  return cells.length === 0 || cells.includes('not run') ? 'not run' : 'passed';
+  if (cells.length === 0 || cells.includes('not run')) return 'not run';
+  return cells.every((cell) => cell === 'limit') ? 'limit' : 'passed';
 }
 
 function cellOfTest(test: TestCase): Cell {

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { servers } from '../../scripts/distribution/manifests.mjs';
 import { claudeCode } from '../agents/agents/claude-code.ts';
 import { geminiCli } from '../agents/agents/gemini-cli.ts';
+import { CHANGED, gated, textOf } from '../agents/gated.ts';
 import { install } from '../agents/install.ts';
+import { TEXT } from '../agents/lines.ts';
+import type { RealAgent } from '../agents/real-agent.ts';
+import { ScriptedModel } from '../agents/scripted-model.ts';
 
 // Installs what `npm run distribution` has made, with the real programs from npm, into a home of its own.
 
@@ -36,6 +41,56 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return `${stdout}${stderr}`;
 }
 
+const HAWSER = join(root, 'packages', 'bridge', 'dist', 'main.cjs');
+const gates = () => run(process.execPath, HAWSER, 'gate');
+
+/** The agent with its settings and its plugin: its edit is asked about once, and written when it is accepted. */
+async function decidesOnce(agent: RealAgent, program: string, args: readonly string[]): Promise<void> {
+  const workspace = mkdtempSync(join(home, 'work-'));
+  const path = join(workspace, 'a.txt');
+  writeFileSync(path, TEXT);
+  const model = await ScriptedModel.open();
+  const bridge = spawn(process.execPath, [HAWSER, 'serve', '--headless', '--agents', 'mcp'], { cwd: workspace, env });
+  const review = async (...words: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [HAWSER, 'review', ...words], {
+      cwd: workspace,
+      env,
+    });
+    return stdout;
+  };
+  try {
+    const edit = gated.find((each) => each.agent === agent)?.edit(path) ?? [];
+    model.script([...edit, { say: 'Done.' }]);
+    const own = keepSettings(() => agent.start({ home, workspace, modelUrl: model.url }));
+    const child = spawn(program, [...args, 'go on'], { cwd: workspace, env: { ...env, ...own.env, IS_SANDBOX: '1' } });
+    child.stdin.end();
+    const ended = once(child, 'exit');
+    const open = async (): Promise<{ id: string }[]> => JSON.parse(await review('--list', '--json').catch(() => '[]'));
+    for (;;) if ((await open()).length > 0) break;
+    const [only, ...others] = await open();
+    expect(others).toEqual([]);
+    await review('--accept', only?.id ?? '');
+    await ended;
+    expect(readFileSync(path, 'utf8')).toBe(textOf(CHANGED));
+  } finally {
+    bridge.kill();
+    await model.close();
+  }
+}
+
+/** What starts an agent writes its settings anew; what its plugins and gates have added stays. */
+function keepSettings<Result>(start: () => Result): Result {
+  const paths = ['.claude/settings.json', '.gemini/settings.json'].map((name) => join(home, name));
+  const before = paths.map((path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined));
+  const result = start();
+  for (const [index, path] of paths.entries()) {
+    if (before[index] === undefined) continue;
+    const now = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+    writeFileSync(path, JSON.stringify({ ...now, ...before[index] }));
+  }
+  return result;
+}
+
 describe('Claude Code', () => {
   let claude: string;
   beforeAll(async () => {
@@ -53,6 +108,16 @@ describe('Claude Code', () => {
     for (const id of IDS) await run(claude, 'plugin', 'install', `${id}@hawser`);
     const listed = await run(claude, 'mcp', 'list');
     for (const id of IDS) expect(listed).toMatch(new RegExp(`^plugin:${id}:.*Connected$`, 'm'));
+    expect(await gates()).toMatch(/claude-code +on +.*plugins.*hooks\.json/);
+  });
+
+  it('waits for the user before it edits, with the plugin alone, and asks once with hawser gate on', {
+    timeout: 200_000,
+  }, async () => {
+    for (const more of ['nothing', 'gate on']) {
+      if (more === 'gate on') await run(process.execPath, HAWSER, 'gate', 'on', 'claude', '--yes');
+      await decidesOnce(claudeCode, claude, ['--permission-mode', 'bypassPermissions', '-p']);
+    }
   });
 });
 
@@ -64,6 +129,11 @@ describe('Gemini CLI', () => {
     for (const { id, json } of servers) expect(listed).toContain(`${id} (${json.version})`);
     const known = await run(gemini, 'mcp', 'list');
     for (const id of IDS) expect(known).toContain(`${id} (from ${id})`);
+    expect(await gates()).toMatch(/gemini-cli +on +.*extensions.*hooks\.json/);
+    for (const more of ['nothing', 'gate on']) {
+      if (more === 'gate on') await run(process.execPath, HAWSER, 'gate', 'on', 'gemini', '--yes');
+      await decidesOnce(geminiCli, gemini, ['--yolo', '-p']);
+    }
   });
 });
 

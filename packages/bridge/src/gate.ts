@@ -120,6 +120,8 @@ export interface HookSetting {
   readonly content: readonly HookEntry[] | HookFile;
   /** The setting in these files that keeps the agent from running any hook. The project's comes before the user's. */
   readonly offSwitch?: { readonly at: readonly [string, ...string[]]; readonly value: boolean };
+  /** The files of plugins and extensions that may bring the hook, as far as the agent uses them. */
+  readonly pluginFiles?: (places: HookPlaces, read: (path: string) => string | undefined) => readonly string[];
   /** What the user has to do before the agent runs the hook; undefined if nothing. */
   readonly trust?: HookTrust;
 }

@@ -83,7 +83,7 @@ export function openReviewing({
     onProblem,
     applier: editorApplier({ editor, temporaryFiles, journal, realPath }),
     kept,
-    ruling: rulings && ((proposal) => rulings.on(proposal)),
+    ruling: (proposal) => handovers.rulingOn(proposal) ?? rulings?.on(proposal),
     onHandover: (accepted, file) => handovers.follow(accepted, file),
   });
   /** The user takes back what the agent wrote instead, or keeps it. */

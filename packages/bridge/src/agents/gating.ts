@@ -17,6 +17,7 @@ import type {
 import type { Outcome, ProposedChange } from '../review/proposal.ts';
 import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
+import { SharedCalls } from './shared-calls.ts';
 
 const NOTHING: HookOutput = { stdout: '', exitCode: 0 };
 const MAX_SESSIONS = 256;
@@ -33,6 +34,7 @@ export class Gating {
   /** The owner of the proposals of each conversation. */
   readonly #owners = new Map<string, object>();
   readonly #repeated = new RepeatedCalls<Decided>();
+  readonly #shared = new SharedCalls<Decided>();
 
   constructor(bridge: GatedBridge) {
     this.#bridge = bridge;
@@ -52,7 +54,10 @@ export class Gating {
     if (call.kind === 'ran') return await this.#ran(agent, gate, input, call, signal, about);
     const { slices } = gate;
     const ask = (until: AbortSignal) => this.#decided(agent, gate, call, until, about);
-    if (slices === undefined) return gate.answer(input, await (await ask(signal))());
+    if (slices === undefined) {
+      const decided = await this.#shared.wait(callKey(agent, input), signal, ask);
+      return gate.answer(input, await decided());
+    }
     const key = JSON.stringify([agent.name, call.session, slices.key(input)]);
     const wait = { waitMs: slices.seconds * 1000, keepMs: KEEP_MS, signal };
     const decided = await this.#repeated.wait(key, wait, ask);
@@ -136,7 +141,13 @@ export class Gating {
     const plain = comparable(found, 'kept');
     const applied = edit.apply(plain);
     if (applied instanceof Error) throw applied;
-    const shown = { path, ...(readFrom !== path && { oldPath: readFrom }), agent, title: edit.path };
+    const shown = {
+      path,
+      ...(readFrom !== path && { oldPath: readFrom }),
+      agent,
+      title: edit.path,
+      isOfGate: true,
+    } as const;
     if (typeof applied !== 'string') return { ...shown, oldText: plain, newText: '', effect: 'delete' };
     return { ...shown, oldText: comparable(found, lineEndsOf(applied)), newText: applied };
   }
@@ -150,6 +161,11 @@ export class Gating {
     if (this.#owners.size > MAX_SESSIONS && oldest !== undefined) this.#owners.delete(oldest);
     return owner;
   }
+}
+
+/** Equal for two hooks that an agent runs before one call: its settings have one, and a plugin. */
+function callKey({ name }: Agent, input: unknown): string {
+  return JSON.stringify([name, { ...(input as object), timestamp: undefined }]);
 }
 
 /** The agent must not make the call any more. */

@@ -15,6 +15,8 @@ export interface ProposedChange {
   readonly effect?: ProposalEffect;
   /** What the user can do about it, in a sentence, besides deciding. */
   readonly advice?: string;
+  /** The agent's hook asks, before its tool runs. */
+  readonly isOfGate?: true;
   /** How notes reach this agent. Default `words`. */
   readonly noteDelivery?: NoteDelivery;
   /** The set that this change is a member of; undefined if it stands alone. */

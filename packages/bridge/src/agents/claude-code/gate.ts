@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { type AcceptedFile, type FileEdit, type Gate, HOOK_SECONDS, type HookEntry } from '../../gate.ts';
+import { parseObject } from '@hawser/unknown-values/objects';
+import {
+  type AcceptedFile,
+  type FileEdit,
+  type Gate,
+  HOOK_SECONDS,
+  type HookEntry,
+  type HookPlaces,
+  type HookScope,
+} from '../../gate.ts';
 import { replacing, shellCall, writing } from '../file-tools.ts';
 import { type HookInput, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
 
@@ -40,10 +49,18 @@ export const gate: Gate = {
   holding: hookHolding(SHELL),
 
   hook: {
-    path: (scope, { home, workspace, variables }) =>
-      scope === 'project'
-        ? join(workspace, '.claude', 'settings.json')
-        : join(variables.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+    path: settingsPath,
+    pluginFiles: (places, read) => {
+      const settings = (['project', 'user'] as const).map((scope) =>
+        parseObject(read(settingsPath(scope, places)) ?? ''),
+      );
+      const uses = settings.map((each) => memberOf(each?.enabledPlugins, PLUGIN)).find((used) => used !== undefined);
+      const list = parseObject(read(join(claudeFolder(places), 'plugins', 'installed_plugins.json')) ?? '');
+      const installed = memberOf(list?.plugins, PLUGIN);
+      if (uses !== true || !Array.isArray(installed)) return [];
+      const folders = installed.map((each) => memberOf(each, 'installPath'));
+      return folders.flatMap((folder) => (typeof folder === 'string' ? join(folder, 'hooks', 'hooks.json') : []));
+    },
     offSwitch: { at: ['disableAllHooks'], value: true },
     content: [
       {
@@ -84,6 +101,23 @@ export const gate: Gate = {
       ? 'copilot-cli'
       : undefined,
 };
+
+/** Its name, and that of the marketplace it comes from. */
+const PLUGIN = 'hawser@hawser';
+
+function settingsPath(scope: HookScope, places: HookPlaces): string {
+  return scope === 'project'
+    ? join(places.workspace, '.claude', 'settings.json')
+    : join(claudeFolder(places), 'settings.json');
+}
+
+function claudeFolder({ home, variables }: HookPlaces): string {
+  return variables.CLAUDE_CONFIG_DIR || join(home, '.claude');
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
 
 function fileEdit(tool: string, args: HookInput['args']): FileEdit {
   const path = textIn(args, 'file_path');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseObject } from '@hawser/unknown-values/objects';
 import { type Gate, HOOK_SECONDS, type HookOutput } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
 import { hookInput, ranCall } from '../hook-input.ts';
@@ -50,6 +51,14 @@ export const gate: Gate = {
 
   hook: {
     path: (scope, { home, workspace }) => join(scope === 'project' ? workspace : home, '.gemini', 'settings.json'),
+    pluginFiles: ({ home }, read) => {
+      const extensions = join(home, '.gemini', 'extensions');
+      const { hawser } = parseObject(read(join(extensions, 'extension-enablement.json')) ?? '') ?? {};
+      const { overrides } = (hawser ?? {}) as { readonly overrides?: unknown };
+      // The last one is what its user has said last.
+      const isDisabled = Array.isArray(overrides) && String(overrides.at(-1)).startsWith('!');
+      return isDisabled ? [] : [join(extensions, 'hawser', 'hooks', 'hooks.json')];
+    },
     offSwitch: { at: ['hooksConfig', 'enabled'], value: false },
     content: [
       {

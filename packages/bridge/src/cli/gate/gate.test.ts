@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Household, PROGRAM } from '../../../testing/program.ts';
@@ -316,6 +316,67 @@ it('a hook whose agent was killed takes its proposal off the screen', async () =
   await proposals(1);
   agent.kill('SIGKILL');
   await proposals(0);
+});
+
+describe('with --guard', () => {
+  const input = (file: string) => claude('Write', { file_path: file, content: '{}' });
+
+  it('the agent can not change the hooks, of whatever agent, nor the rules; the user is not asked', async () => {
+    for (const file of [
+      join(house.home, '.claude', 'settings.json'),
+      join('.claude', 'settings.json'),
+      join(house.workspace, '.opencode', '..', '.opencode', 'plugin', 'hawser.js'),
+      join(house.home, '.codex', 'config.toml'),
+      join(house.home, '.config', 'hawser', 'rules'),
+    ]) {
+      const { permissionDecision, permissionDecisionReason } = await answer(
+        hook('claude-code', input(file), '--guard'),
+      );
+      expect([permissionDecision, permissionDecisionReason]).toEqual([
+        'deny',
+        expect.stringContaining("part of Hawser's gate"),
+      ]);
+    }
+    const remove = claude('Bash', { command: 'rm .claude/settings.json' });
+    expect((await answer(hook('claude-code', remove, '--guard'))).permissionDecision).toBe('deny');
+  });
+
+  it('and a link to one does not help', async () => {
+    mkdirSync(join(house.workspace, '.claude'));
+    symlinkSync(join(house.workspace, '.claude', 'settings.json'), join(house.workspace, 'innocent.json'));
+    const asked = hook('claude-code', input(join(house.workspace, 'innocent.json')), '--guard');
+    expect((await answer(asked)).permissionDecisionReason).toContain("part of Hawser's gate");
+  });
+
+  it('other files are asked about; on writes the option into the hook', async () => {
+    const asked = hook('claude-code', edit(), '--guard');
+    await decide('--accept', 'ID');
+    expect((await answer(asked)).permissionDecision).toBe('allow');
+    expect((await house.run('gate', 'on', 'claude', '--guard', '--yes')).out).toContain(
+      'gate hook claude-code --guard',
+    );
+  });
+});
+
+describe('two hooks for one call', () => {
+  beforeEach(async () => void (await house.serve('--agents', 'mcp', '--noticing', 'off')));
+
+  it('ask once, and both get the answer; one that ends does not withdraw it', async () => {
+    const hooks = [hook('claude-code', edit()), hook('claude-code', edit()), hook('claude-code', edit())];
+    // Each is waited for: the third ends once all have asked.
+    const { id } = await onlyProposal();
+    hooks[2]?.child.kill('SIGTERM');
+    await hooks[2]?.ended;
+    expect(await house.run('review', '--accept', id)).toMatchObject({ code: 0 });
+    for (const asked of hooks.slice(0, 2)) expect((await answer(asked)).permissionDecision).toBe('allow');
+  });
+
+  it('one after the other ask once: what was accepted is not asked about again', async () => {
+    const first = hook('claude-code', edit());
+    await decide('--accept', 'ID');
+    const { updatedInput } = await answer(first);
+    expect((await answer(hook('claude-code', claude('Edit', updatedInput)))).permissionDecision).toBe('allow');
+  });
 });
 
 describe('without a bridge', () => {

@@ -24,6 +24,7 @@ export const gateCommand: Command<Environment> = {
       choices: ['ask', 'hold', 'allow'],
       default: 'allow',
     },
+    { name: 'guard', description: 'with on: refuse changes of the hooks themselves, and of your rules' },
     { name: 'yes', short: 'y', description: 'with on and off: change the files without asking' },
     {
       name: 'limit',

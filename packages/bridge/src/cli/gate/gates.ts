@@ -22,6 +22,7 @@ export interface GateFlags extends HookOptions {
   readonly yes?: true;
   /** Seconds. */
   readonly limit?: number;
+  readonly guard?: true;
 }
 
 interface GatedAgent extends Agent {
@@ -114,11 +115,12 @@ export async function gateStates(
 ): Promise<readonly GateState[]> {
   const { hook } = await agent.gate();
   const places = { home, variables, workspace };
-  return (['project', 'user'] as const).flatMap((scope) => {
-    const path = hook.path(scope, places);
+  const own = (['project', 'user'] as const).map((scope) => ({ path: hook.path(scope, places), isOf: 'settings' }));
+  const plugins = (hook.pluginFiles?.(places, readIfAny) ?? []).map((path) => ({ path, isOf: 'a plugin' }));
+  return [...own, ...plugins].flatMap(({ path, isOf }) => {
     try {
       const text = readText(path);
-      if (text === undefined || !hasGate(text, agent, hook)) return [];
+      if (text === undefined || !(isOf === 'a plugin' ? isOurs(text, agent) : hasGate(text, agent, hook))) return [];
       const shadow = shadowOf(hook, places);
       if (shadow !== undefined) return { state: 'shadowed', path, advice: shadow };
       const trust = hook.trust?.noted(path, places);
@@ -130,6 +132,14 @@ export async function gateStates(
       return { state: `unknown: ${messageOf(error)}`, path };
     }
   });
+}
+
+function readIfAny(path: string): string | undefined {
+  try {
+    return readText(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What keeps the agent from running its hooks, and what to do; undefined if nothing does. */
@@ -196,13 +206,14 @@ function isOurs(text: string, { name }: Agent): boolean {
 /** The program that is the hook, and its arguments. */
 function hookWords(
   { name }: Agent,
-  { limit, shell }: GateFlags,
+  { limit, shell, guard }: GateFlags,
   workspace: string,
   environment: Environment,
 ): string[] {
   const { hawser } = connectPlaces(workspace, environment);
   const limited = limit === undefined ? [] : ['--limit', String(limit)];
-  return [...hawser, 'gate', 'hook', name, ...limited, ...(shell === 'hold' ? ['--shell', shell] : [])];
+  const held = shell === 'hold' ? ['--shell', shell] : [];
+  return [...hawser, 'gate', 'hook', name, ...limited, ...held, ...(guard ? ['--guard'] : [])];
 }
 
 function shellCommand(words: readonly string[]): string {

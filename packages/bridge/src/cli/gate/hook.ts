@@ -20,6 +20,7 @@ export interface HookFlags {
   /** Seconds. */
   readonly limit?: number;
   readonly shell?: HookOptions['shell'];
+  readonly guard?: true;
 }
 
 /** Before the agent's own limit: it runs the tool when that is reached. */
@@ -36,13 +37,15 @@ const NOT_KEPT =
   'What this command changed in the project is not kept: the files are as before it. Tell the user; do not make these changes in another way.';
 const STILL_RUNS =
   'This command still runs. What it changes in the project is held: the user reviews it after the first command that ends after it.';
+const GUARDED =
+  "is part of Hawser's gate, which the user has told to guard it. Nothing was changed. Tell the user; do not change it in another way.";
 const NOTHING: HookOutput = { stdout: '', exitCode: ExitCode.ok };
 
 /**
  * The hook that an agent runs before it changes something. Prints the user's decision in the agent's words. Whatever goes
  * wrong, the answer is a refusal.
  */
-export async function runHook(name: string, { limit, shell }: HookFlags, environment: Environment): Promise<void> {
+export async function runHook(name: string, flags: HookFlags, environment: Environment): Promise<void> {
   const gate = await gateOf(name);
   const ending = new AbortController();
   environment.onSignal((_signal, code) => {
@@ -51,7 +54,7 @@ export async function runHook(name: string, { limit, shell }: HookFlags, environ
   });
   const timer = setTimeout(
     () => ending.abort(new Error('Nobody decided in time')),
-    Math.min(limit ?? Infinity, agentSeconds(gate)) * 1000,
+    Math.min(flags.limit ?? Infinity, agentSeconds(gate)) * 1000,
   );
   // Some agents end without a word to their hooks, and nobody waits for the answer then.
   const parent = process.ppid;
@@ -59,7 +62,7 @@ export async function runHook(name: string, { limit, shell }: HookFlags, environ
     if (process.ppid !== parent) ending.abort(new CommandFailed(ExitCode.failed, ''));
   }, LOOK_AT_PARENT_MS);
   try {
-    print(await answered(name, gate, shell, ending.signal, environment), environment);
+    print(await answered(name, gate, flags, ending.signal, environment), environment);
   } finally {
     clearTimeout(timer);
     clearInterval(watch);
@@ -70,7 +73,7 @@ export async function runHook(name: string, { limit, shell }: HookFlags, environ
 async function answered(
   name: string,
   gate: Gate,
-  shell: HookFlags['shell'],
+  { shell, guard }: HookFlags,
   signal: AbortSignal,
   environment: Environment,
 ): Promise<HookOutput> {
@@ -92,6 +95,11 @@ async function answered(
     const { holding } = own;
     if (call.kind === 'ran' && holding !== undefined) {
       refuse = (problem) => holding.tell(input, `${problem}. ${NOT_KEPT}`);
+    }
+    if (guard && call.kind !== 'ran') {
+      const { guardedFile } = await import('./guard.ts');
+      const file = await guardedFile(call, folder, environment);
+      if (file !== undefined) return gate.refuse(`${file} ${GUARDED}`);
     }
     const held = await heldCall(other ?? name, own, call, input, shell, environment);
     if ('output' in held) return held.output;

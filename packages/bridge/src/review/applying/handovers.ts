@@ -5,8 +5,9 @@ import { comparable, lineEndsOf, readFileText } from '../../file-text.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import { readTextFile, writeTextFile } from '../../text-file.ts';
+import type { Ruling } from '../audience.ts';
 import type { KeptTexts } from '../kept-texts.ts';
-import type { Accepted } from '../proposal.ts';
+import type { Accepted, Proposal } from '../proposal.ts';
 
 export interface HandoverOptions {
   readonly watch: (onChange: (path: string) => void) => HandoverWatch;
@@ -64,6 +65,16 @@ export class Handovers {
   /** Whether an agent is about to write this file. */
   has(path: string): boolean {
     return this.#open.has(path);
+  }
+
+  /**
+   * Some agents ask a second time before they write what their gate was handed. The user has decided that: undefined for
+   * anything else.
+   */
+  rulingOn({ path, oldText, newText }: Proposal): Ruling | undefined {
+    const { text, proposal } = this.#open.get(path)?.accepted ?? {};
+    if (proposal?.isOfGate !== true || text !== newText || proposal.oldText !== oldText) return undefined;
+    return { decision: { kind: 'accepted' }, by: 'its gate' };
   }
 
   /** After a last look. */
