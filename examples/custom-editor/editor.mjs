@@ -29,6 +29,11 @@ export class CustomEditor {
       return { state: 'shown' };
     },
     'proposal/update': (proposal) => this.handlers['proposal/show'](proposal),
+    'proposal/progress': ({ id, progress: { kind, text: mine, reason: problem } }) => {
+      if (kind !== 'failed' || !this.proposals.has(id)) return;
+      Object.assign(this.proposals.get(id), { mine, problem });
+      this.onMessage(`${id} is not written: ${problem}`);
+    },
     'proposal/close': ({ id }) => this.proposals.delete(id),
   };
   onMessage = (_message) => {};
@@ -57,9 +62,7 @@ export class CustomEditor {
     return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
   }
 
-  notify(method, params = {}) {
-    this.#send({ method, params });
-  }
+  notify = (method, params = {}) => this.#send({ method, params });
 
   /** All state of a kind at once, so that nothing is lost if it is sent twice. */
   sendState() {
@@ -118,7 +121,10 @@ export class CustomEditor {
 
   /** `decision` is { kind: 'accepted' }, with `text` or `hunks` if it is not all of it, or { kind: 'rejected' }. */
   decide(id, decision) {
-    return this.request('proposal/decide', { id, revision: this.proposals.get(id)?.revision ?? 0, decision });
+    const { revision = 0, mine } = this.proposals.get(id) ?? {};
+    // What could not be written before is what the user accepts now.
+    const again = decision.kind === 'accepted' && !decision.hunks && mine !== undefined ? { text: mine } : {};
+    return this.request('proposal/decide', { id, revision, decision: { ...again, ...decision } });
   }
 
   #receive({ id, method, params, result, error }) {
@@ -132,8 +138,7 @@ export class CustomEditor {
       const value = this.handlers[method](params ?? {}) ?? null;
       if (id !== undefined) this.#send({ id, result: value });
     } catch (error) {
-      const { code, message } = Object(error);
-      if (id !== undefined) this.#send({ id, error: { code: Number(code) || -32603, message } });
+      if (id !== undefined) this.#send({ id, error: { code: Number(error.code) || -32603, message: error.message } });
     }
   }
 
@@ -148,9 +153,8 @@ const CURSOR = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 
 const linesOf = (text) => text.split(/\r?\n/);
 
 function read(path) {
-  const text = readFileSync(path, 'utf8');
-  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
-  return { text: text.slice(bom.length), saved: text.slice(bom.length), bom };
+  const [, bom, text] = /^(\ufeff?)(.*)$/s.exec(readFileSync(path, 'utf8')) ?? [];
+  return { text, saved: text, bom };
 }
 
 function nearest(text, { line, character }) {
@@ -159,9 +163,8 @@ function nearest(text, { line, character }) {
   return { line: at, character: line > at ? lines[at].length : Math.min(character, lines[at].length) };
 }
 
-function offsetOf(text, { line, character }) {
-  return text.split('\n').slice(0, line).join('\n').length + Math.min(line, 1) + character;
-}
+const offsetOf = (text, { line, character }) =>
+  text.split('\n').slice(0, line).join('\n').length + Math.min(line, 1) + character;
 
 /** Calls `receive` with each message, wherever the chunks are cut. */
 function readFrames(stream, receive) {

@@ -15,6 +15,7 @@ const hands = {
   'test/report': ({ uri, diagnostic }) =>
     editor.notify('textDocument/publishDiagnostics', { uri, diagnostics: [diagnostic] }),
   'test/shown': ({ id }) => ({ isShown: editor.proposals.has(id) }),
+  'test/says': ({ id, words }) => ({ isSaid: editor.proposals.get(id)?.problem?.includes(words) === true }),
   'test/decide': ({ id, decision }) => void editor.decide(id, decision).catch(() => {}),
   'test/dismiss': ({ id }) => void editor.decide(id, { kind: 'rejected' }).catch(() => {}),
 };

@@ -254,6 +254,12 @@ export const messages = {
     object({ id: text() }),
     object({ isShown: flag() }),
   ),
+  'test/says': request(
+    'bridge',
+    'The hand of a user, for tests. Whether the editor tells the user this about an open proposal.',
+    object({ id: text(), words: text() }),
+    object({ isSaid: flag() }),
+  ),
   'test/decide': hand('The user decides on a proposal, now or when it is shown.', { id: text(), decision }),
   'test/dismiss': hand('The user closes the view of a proposal without a decision.', { id: text() }),
 } as const satisfies Readonly<Record<string, MessageSpec>>;

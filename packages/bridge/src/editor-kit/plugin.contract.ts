@@ -51,7 +51,10 @@ export function describePlugin(name: string, command: EditorCommand, capabilitie
   if (capabilities.writeText === true) describeWriteText(name, (folder) => makeEditor(command, folder));
   if (capabilities.proposals !== undefined) {
     describeReviewer(name, (folder) => makeReviewer(command, folder), {
-      lacks: { says: 'the kit does not read its screen' },
+      lacks: {
+        says: 'it has no test/says',
+        ...(capabilities.proposals.rounds !== true && { rounds: 'it has no capability proposals.rounds' }),
+      },
     });
   }
   if ((capabilities.language ?? []).length > 0) {
@@ -121,6 +124,12 @@ async function makeReviewer(command: EditorCommand, folder: string): Promise<Rev
     ...(hands.has('test/shown') && {
       shown: (path: string) => until(() => isShown(path)),
       gone: (path: string) => until(async () => !(await isShown(path))),
+    }),
+    ...(hands.has('test/says') && {
+      says: async (path: string, words: string) => {
+        const id = await idOf(path);
+        await until(async () => (await hands.use('test/says', { id, words })).isSaid);
+      },
     }),
     dispose,
   };
