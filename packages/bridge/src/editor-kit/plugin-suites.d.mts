@@ -8,3 +8,6 @@ export function openLiveEditor(
   folder: string,
 ): Promise<{ readonly editor: RemoteEditor; dispose(): Promise<void> }>;
 export class MissingHand extends Error {}
+export function suitesLeftOut(
+  capabilities: EditorCapabilities,
+): readonly { readonly name: string; readonly reason: string }[];

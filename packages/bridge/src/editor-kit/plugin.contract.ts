@@ -62,6 +62,21 @@ export function describePlugin(name: string, command: EditorCommand, capabilitie
   }
 }
 
+/** Suites that are not run for a plugin with these capabilities, and why. */
+export function suitesLeftOut({ documents, showDocument, writeText, proposals, language }: EditorCapabilities) {
+  const suites = [
+    [
+      'documents, saving, selection and events',
+      'documents and showDocument',
+      documents === true && showDocument === true,
+    ],
+    ['what is written', 'writeText', writeText === true],
+    ['proposals', 'proposals', proposals !== undefined],
+    ['language features', 'language', (language ?? []).length > 0],
+  ] as const;
+  return suites.flatMap(([name, needs, isRun]) => (isRun ? [] : [{ name, reason: `needs the capability ${needs}` }]));
+}
+
 function lacksOf(capabilities: EditorCapabilities): Record<string, string> {
   const members = { save: 'save', closeFile: 'close', format: 'format', diagnostics: 'diagnostics' } as const;
   const missing = Object.entries(members).filter(([, capability]) => capabilities[capability] !== true);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Environment } from '../../command-line/environment.ts';
-import { describePlugin, MissingHand, openLiveEditor } from '../../editor-kit/plugin-suites.mjs';
+import { describePlugin, MissingHand, openLiveEditor, suitesLeftOut } from '../../editor-kit/plugin-suites.mjs';
 import { runSuites, type SuiteResult } from '../../editor-kit/suite-runner.ts';
 
 /** Runs the conformance kit on the plugin of an editor, and prints a report. */
@@ -42,6 +42,9 @@ export async function checkPlugin(
         for (const line of linesOf(result)) environment.stdout(line);
       },
     });
+    for (const { name: suite, reason } of only === undefined ? suitesLeftOut(capabilities) : []) {
+      environment.stdout(`${WORDS.skipped} all of ${suite} (${reason})`);
+    }
     const count = (status: SuiteResult['status']) => results.filter((each) => each.status === status).length;
     const failed = count('failed');
     environment.stdout(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped.`);

@@ -293,6 +293,16 @@ describe('hawser editor --check', () => {
     expect(code).toBe(1);
   });
 
+  it('says which tests, and which suites, a plugin lacks the capability for', async () => {
+    const plugin = readFileSync(HANDS, 'utf8')
+      .replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'))
+      .replace('capabilities: { diagnostics: true,', 'capabilities: { documents: false, proposals: undefined,');
+    const { out } = await household.run('editor', '--check', '--', process.execPath, file('plugin.mjs', plugin));
+    expect(out).toMatch(/skipped proposals that it does not know .* \(it has no capability proposals\)/);
+    expect(out).toContain('skipped all of documents, saving, selection and events (needs the capability documents and');
+    expect(out).toMatch(/\n5 passed, 0 failed, 1 skipped\.\n$/);
+  });
+
   it('says why a command can not be tested', async () => {
     expect(await household.run('editor', '--check')).toMatchObject({ code: 2 });
     const { code, err } = await household.run(
