@@ -138,7 +138,8 @@ export class CustomEditor {
       const value = this.handlers[method](params ?? {}) ?? null;
       if (id !== undefined) this.#send({ id, result: value });
     } catch (error) {
-      if (id !== undefined) this.#send({ id, error: { code: Number(error.code) || -32603, message: error.message } });
+      const { code, message } = Object(error);
+      if (id !== undefined) this.#send({ id, error: { code: Number(code) || -32603, message } });
     }
   }
 
