@@ -35,7 +35,7 @@ export function readTextFileIfAny(path: string, maxBytes: number): Promise<TextF
 export interface WriteOptions {
   readonly encoding: Encoding;
   /** What the file must still hold; `nothing` when it must not exist. */
-  readonly replaces: Stamp | 'nothing' | 'anything';
+  readonly replaces: Stamp | 'nothing';
   readonly temporaryFiles: TemporaryFiles;
 }
 
@@ -115,7 +115,6 @@ async function refuseUnwritable(path: string, target: string, existing: Stats): 
 }
 
 async function refuseChanged(path: string, target: string, expected: WriteOptions['replaces']): Promise<void> {
-  if (expected === 'anything') return;
   const found = await statIfAny(target);
   if (expected === 'nothing') {
     if (found !== undefined) throw madeMeanwhile(path);

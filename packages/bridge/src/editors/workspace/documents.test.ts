@@ -71,32 +71,23 @@ describe('documents of the workspace editor', () => {
     await followed;
   });
 
-  it('unsaved text stays when the file changes; reverting takes the file, overwriting the text', async () => {
+  it('unsaved text stays when the file changes, and is not saved over it', async () => {
     const { editor, path } = await start();
     editor.setText(path, 'mine\n');
     await writeFile(path, 'theirs\n');
     await editor.openFile({ path });
     expect(editor.text(path)).toBe('mine\n');
     await expect(editor.save(path)).rejects.toThrow('has changed on disk since it was read');
-    await editor.overwrite(path);
-    expect(await readFile(path, 'utf8')).toBe('mine\n');
-    editor.setText(path, 'again\n');
-    await editor.revert(path);
-    expect(editor.text(path)).toBe('mine\n');
-    expect((await documentAt(editor, path))?.isDirty).toBe(false);
+    expect(await readFile(path, 'utf8')).toBe('theirs\n');
+    expect((await documentAt(editor, path))?.isDirty).toBe(true);
   });
 
-  it('unsaved text of a deleted file is not saved by accident, but can be on purpose, or given up', async () => {
+  it('unsaved text of a deleted file is not saved by accident, and stays', async () => {
     const { editor, path } = await start();
     editor.setText(path, 'mine\n');
     await rm(path);
     await expect(editor.save(path)).rejects.toThrow('was deleted since it was read');
-    await editor.overwrite(path);
-    expect(await readFile(path, 'utf8')).toBe('mine\n');
-    editor.setText(path, 'more\n');
-    await rm(path);
-    await editor.revert(path);
-    expect(await editor.openDocuments()).toEqual([]);
+    expect(editor.text(path)).toBe('mine\n');
   });
 
   it('text at a new path is untitled until it is saved, and never takes the place of a file', async () => {

@@ -171,21 +171,6 @@ export class Documents {
     });
   }
 
-  /** Saves whatever the file holds by now. */
-  overwrite(path: string): Promise<void> {
-    return this.#queue.run(path, () => this.#write(this.get(path), 'anything'));
-  }
-
-  /** Discards unsaved text and reads the file again; closes a document without a file. */
-  revert(path: string): Promise<void> {
-    return this.#queue.run(path, async () => {
-      const document = this.get(path);
-      const file = await this.#readIfAny(path);
-      if (file === undefined) return this.#remove(document);
-      this.#take(document, file.text, file.encoding, file.stamp);
-    });
-  }
-
   close(path: string): Promise<void> {
     return this.#queue.run(path, async () => {
       const document = this.get(path);

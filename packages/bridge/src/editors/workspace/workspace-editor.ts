@@ -43,10 +43,6 @@ export interface WorkspaceEditor extends Editor {
   text(path: string): string;
   /** Makes this its unsaved text; a path that is not open becomes a document without a file. */
   setText(path: string, text: string, selection?: Range): void;
-  /** Saves although the file has changed on disk. */
-  overwrite(path: string): Promise<void>;
-  /** Discards unsaved text. */
-  revert(path: string): Promise<void>;
   /** Points agents to a file, or to lines of it: from 0, both included. */
   mention(path: string, lines?: { readonly first: number; readonly last: number }): void;
   setFolders(folders: readonly [string, ...string[]]): void;
@@ -182,8 +178,6 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     subscribe: (listener) => listeners.add(listener),
     text: (path) => documents.get(enter(path)).content.text,
     setText: (path, text, selection) => documents.setText(enter(path), text, selection),
-    overwrite: async (path) => documents.overwrite(enter(path)),
-    revert: async (path) => documents.revert(enter(path)),
     mention: (path, lines) => emit({ kind: 'mention', path: enter(path), ...(lines && { lines }) }),
     setFolders: (changed) => {
       closing.signal.throwIfAborted();
