@@ -1,7 +1,7 @@
 import { stdioCalls, webSocketCalls } from './measures/calls.mjs';
 import { coldStart, idleConnections, resident } from './measures/footprint.mjs';
 import { httpCalls, httpStatelessCalls } from './measures/http-calls.mjs';
-import { httpMemory } from './measures/http-memory.mjs';
+import { httpMemory, sessionMemory } from './measures/http-memory.mjs';
 import { largeEcho, toolsList } from './measures/large-messages.mjs';
 import { memoryCalls, notifications } from './measures/own-client.mjs';
 
@@ -24,4 +24,5 @@ export const measures = [
   resident,
   idleConnections,
   httpMemory,
+  sessionMemory,
 ];

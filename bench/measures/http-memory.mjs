@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openHttpWire } from '../load/http-wire.mjs';
 import { collectGarbage, residentBytes, startServer, stop } from '../load/processes.mjs';
-import { statelessRevision } from './http-revisions.mjs';
+import { sessionRevision, statelessRevision } from './http-revisions.mjs';
 
 const IN_FLIGHT = 16;
 const SETTLE_MS = 100;
@@ -28,6 +28,47 @@ export const httpMemory = {
     return { sample: () => sampleOne(contender, settings), close: async () => {} };
   },
 };
+
+export const sessionMemory = {
+  name: 'session-memory',
+  title: 'resident memory per idle HTTP session',
+  rows: [
+    {
+      key: 'kilobytes',
+      label: 'per idle HTTP session',
+      unit: 'kB',
+      targets: { 'sdk-v2': { atMost: 0.7 } },
+      ownTarget: { atMost: 8.2 },
+    },
+  ],
+  rounds: (settings) => settings.idleRounds,
+  async prepare(contender, settings) {
+    return { sample: () => sampleSessions(contender, settings), close: async () => {} };
+  },
+};
+
+async function sampleSessions(contender, settings) {
+  const { child, url } = await startServer(contender.server, 'http', { ANSWERS: 'json' }, FLAGS);
+  const residentAfter = async (sessions) => {
+    for (let n = 0; n < sessions; n += 1) {
+      const wire = openHttpWire(url, sessionRevision.headers(contender));
+      await wire.connect(1);
+      await sessionRevision.begin(wire, contender);
+      wire.disconnect();
+    }
+    await delay(SETTLE_MS);
+    await collectGarbage(child);
+    await collectGarbage(child);
+    return residentBytes(child);
+  };
+  try {
+    const before = await residentAfter(settings.idleFirst);
+    const after = await residentAfter(settings.idleFurther);
+    return { kilobytes: (after - before) / settings.idleFurther / 1e3 };
+  } finally {
+    await stop(child);
+  }
+}
 
 async function sampleOne(contender, settings) {
   const { child, url } = await startServer(contender.server, 'http', { ANSWERS: 'json' }, FLAGS);

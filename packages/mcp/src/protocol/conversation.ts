@@ -47,7 +47,7 @@ export class Conversation implements PeerHandlers {
   readonly #peer: Peer;
   readonly #handlers: ConversationHandlers;
   /** Of progress that outlasts its request. */
-  readonly #progressListeners = new Map<number, (progress: Progress) => void>();
+  #progressListeners: Map<number, (progress: Progress) => void> | undefined;
   /** Errors without an id that the peer has sent. */
   #complaints = 0;
   /** Undefined until it is negotiated. */
@@ -83,8 +83,9 @@ export class Conversation implements PeerHandlers {
   /** A token for progress that is reported after the response to its request. Progress is passed on until `release`. */
   progressToken(onProgress: (progress: Progress) => void): { readonly token: number; release(): void } {
     const token = this.#peer.nextId();
+    this.#progressListeners ??= new Map();
     this.#progressListeners.set(token, onProgress);
-    return { token, release: () => void this.#progressListeners.delete(token) };
+    return { token, release: () => void this.#progressListeners?.delete(token) };
   }
 
   notify(method: string, params?: Params, hints?: SendHints): void {
@@ -164,7 +165,7 @@ export class Conversation implements PeerHandlers {
     const value: Progress = { progress };
     if (typeof total === 'number') value.total = total;
     if (typeof message === 'string') value.message = message;
-    const listener = this.#progressListeners.get(progressToken);
+    const listener = this.#progressListeners?.get(progressToken);
     if (listener === undefined) this.#peer.progress(progressToken, value);
     else
       guard(

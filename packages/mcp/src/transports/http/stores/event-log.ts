@@ -35,11 +35,12 @@ export class EventLog {
   #events: LoggedEvent[] = [];
   #bytes = 0;
   #eventCount = 0;
-  readonly #ended = new Set<string>();
+  /** Made on first use, like `#handedOver`, `#calls` and `#changes`. */
+  #ended: Set<string> | undefined;
   readonly #followers = new Map<string, Set<Follower>>();
   /** The number of the last event of a stream that a follower got. */
-  readonly #handedOver = new Map<string, number>();
-  /** The calls whose streams have not ended. Made on first use, like the next member. */
+  #handedOver: Map<string, number> | undefined;
+  /** The calls whose streams have not ended. */
   #calls: Map<string, CallLease> | undefined;
   /** The position of the last event for each thing that changes. */
   #changes: Map<string, string> | undefined;
@@ -58,7 +59,8 @@ export class EventLog {
   /** Forgets every event. */
   clear(): void {
     this.#drop(() => true);
-    for (const stream of this.#handedOver.keys()) if (!this.#followers.has(stream)) this.#handedOver.delete(stream);
+    for (const stream of this.#handedOver?.keys() ?? [])
+      if (!this.#followers.has(stream)) this.#handedOver?.delete(stream);
   }
 
   /** Ends every follower. */
@@ -72,7 +74,7 @@ export class EventLog {
   }
 
   append(stream: string, event: NewEvent): string | undefined {
-    if (this.#ended.has(stream)) return undefined;
+    if (this.#ended?.has(stream)) return undefined;
     if (event.change !== undefined && !this.#isNews(event.change.key, event.change.position)) return '0';
     if (event.call !== undefined) this.#begin(stream, event.call);
     this.#eventCount += 1;
@@ -84,10 +86,11 @@ export class EventLog {
     if (last) this.#end(stream);
     const followers = this.#followers.get(stream);
     if (followers !== undefined) {
-      this.#handedOver.set(stream, number);
+      this.#handOver(stream, number);
       for (const follower of followers) follower.event({ id: String(number), text, last });
     }
-    if (this.#bytes > this.#options.maxBytes || this.#ended.size > this.#options.maxEndedStreams) this.#forget();
+    if (this.#bytes > this.#options.maxBytes || (this.#ended?.size ?? 0) > this.#options.maxEndedStreams)
+      this.#forget();
     return String(number);
   }
 
@@ -110,7 +113,7 @@ export class EventLog {
     const waiting = this.#events.slice(this.#indexAfter(this.#startOf(stream, start)));
     const followers = this.#followers.get(stream) ?? new Set();
     this.#followers.set(stream, followers.add(follower));
-    this.#handedOver.set(stream, this.#eventCount);
+    if (this.#eventCount > 0) this.#handOver(stream, this.#eventCount);
     for (const event of waiting) if (event.stream === stream) follower.event(toEvent(event));
     this.#watchLease(stream);
     return () => {
@@ -121,7 +124,12 @@ export class EventLog {
 
   #startOf(stream: string, start: StreamStart): number {
     if (start === 'next') return this.#eventCount;
-    return start === 'undelivered' ? (this.#handedOver.get(stream) ?? 0) : Number(start.after);
+    return start === 'undelivered' ? (this.#handedOver?.get(stream) ?? 0) : Number(start.after);
+  }
+
+  #handOver(stream: string, number: number): void {
+    this.#handedOver ??= new Map();
+    this.#handedOver.set(stream, number);
   }
 
   #allFollowers(): Follower[] {
@@ -145,6 +153,7 @@ export class EventLog {
   }
 
   #end(stream: string): void {
+    this.#ended ??= new Set();
     this.#ended.add(stream);
     this.#calls?.delete(stream);
   }
@@ -179,16 +188,16 @@ export class EventLog {
   /** Frees half of the room: drops finished streams, the oldest first, then the oldest events. */
   #forget(): void {
     const { maxBytes, maxEndedStreams } = this.#options;
-    const ended = [...this.#ended];
+    const ended = [...(this.#ended ?? [])];
     if (ended.length > maxEndedStreams) {
       const surplus = new Set(ended.slice(0, ended.length - maxEndedStreams / 2));
       this.#drop(({ stream }) => surplus.has(stream));
     }
     if (this.#bytes > maxBytes) {
-      this.#drop(({ stream }) => this.#isCrowded && this.#ended.has(stream));
+      this.#drop(({ stream }) => this.#isCrowded && this.#ended?.has(stream) === true);
       this.#drop(() => this.#isCrowded);
     }
-    for (const stream of ended) if (!this.#followers.has(stream)) this.#handedOver.delete(stream);
+    for (const stream of ended) if (!this.#followers.has(stream)) this.#handedOver?.delete(stream);
   }
 
   get #isCrowded(): boolean {
@@ -199,7 +208,7 @@ export class EventLog {
     this.#events = this.#events.filter((event) => {
       if (!isDropped(event)) return true;
       this.#bytes -= sizeOf(event.text);
-      if (event.last) this.#ended.delete(event.stream);
+      if (event.last) this.#ended?.delete(event.stream);
       return false;
     });
   }

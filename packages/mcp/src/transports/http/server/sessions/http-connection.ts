@@ -28,6 +28,8 @@ export interface UnrelatedMessages {
   drained(): Promise<void>;
   /** Whether the next notification must be dropped: too many are sent without letting other requests run. */
   dropsNotification(): boolean;
+  /** The connection has ended. */
+  closed(): void;
 }
 
 /** Stay empty: most requests get a response at once and few are batches, so maps and sets are made when needed. */
@@ -52,7 +54,6 @@ const ACCEPTED_BEFORE = {
 export class HttpConnection implements Connection {
   #idsAfter: number | undefined;
   readonly #unrelated: UnrelatedMessages;
-  readonly #onClose: () => void;
   #streams: Map<RequestId, ResponseStream> = NO_STREAMS;
   #batches: Set<Batch> = NO_BATCHES;
   #receiver: Receiver | undefined;
@@ -62,9 +63,8 @@ export class HttpConnection implements Connection {
   #closed = false;
   #onResponded: (() => void) | undefined;
 
-  constructor(unrelated: UnrelatedMessages, onClose: () => void) {
+  constructor(unrelated: UnrelatedMessages) {
     this.#unrelated = unrelated;
-    this.#onClose = onClose;
   }
 
   /** A random number, because other processes send requests to the same client. */
@@ -234,7 +234,7 @@ export class HttpConnection implements Connection {
     this.#streams = NO_STREAMS;
     this.#batches = NO_BATCHES;
     this.#receiver?.closed(reason);
-    this.#onClose();
+    this.#unrelated.closed();
     this.#responded();
   }
 

@@ -1,4 +1,8 @@
+import { ServerResponse } from 'node:http';
+import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
+import { RawSession } from '../../../../../testing/raw-session.ts';
+import { serve } from '../../../../../testing/serve.ts';
 import type { Connection } from '../../../../jsonrpc/connection.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { OpenStreams } from '../responses/open-streams.ts';
@@ -83,4 +87,11 @@ describe('HttpSessions', () => {
     expect(open()).toBe(1);
     sessions.close();
   });
+});
+
+it('a session holds nothing of the HTTP request that opened it', async () => {
+  const { http } = await serve();
+  const before = queryObjects(ServerResponse, { format: 'count' });
+  for (let n = 0; n < 50; n += 1) await RawSession.open(http);
+  expect(queryObjects(ServerResponse, { format: 'count' }) - before).toBeLessThan(10);
 });

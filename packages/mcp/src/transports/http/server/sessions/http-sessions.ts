@@ -8,7 +8,7 @@ import type { HttpCall } from '../http-call.ts';
 import type { ResponseStreamOptions } from '../responses/response-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { inBackground } from './in-background.ts';
-import { LocalSession, type SessionsSetting } from './local-session.ts';
+import { LocalSession, type SessionRegistry, type SessionsSetting } from './local-session.ts';
 import type { StoredSession } from './session-state.ts';
 
 export interface HttpSessionsOptions {
@@ -27,12 +27,12 @@ const SWEEP_MS = 60_000;
 const CLOSE_MS = 2000;
 
 /** The sessions of an endpoint: those in this process, and those that only the store has. */
-export class HttpSessions {
+export class HttpSessions implements SessionRegistry {
   readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
   readonly #local = new Map<string, LocalSession>();
-  /** Those whose `initialize` is still open. */
-  readonly #opening = new Set<LocalSession>();
+  /** Those whose `initialize` is still open, and the call that brought it. */
+  readonly #opening = new Map<LocalSession, HttpCall>();
   readonly #setting: SessionsSetting;
   readonly #heartbeat: Heartbeat;
   readonly #closing = new AbortController();
@@ -57,20 +57,28 @@ export class HttpSessions {
 
   /** Opens a session with an `initialize`. It exists once the server has accepted it. False if the server closed it. */
   open(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
-    const id = crypto.randomUUID();
-    const session = this.#make(id, undefined, origin.principal?.id, origin.client, () => {
-      if (this.#local.has(id)) return;
-      this.#add(id, session);
-      call.setHeader('Mcp-Session-Id', id);
-    });
+    // What randomUUID returns is a tree of twenty strings; without dashes it is one.
+    const id = crypto.randomUUID().replaceAll('-', '');
+    const session = new LocalSession(this.#setting, this, { id, owner: origin.principal?.id, client: origin.client });
+    this.#opening.set(session, call);
     const accepted = session.post(arrival, origin, call);
-    this.#opening.add(session);
     // Middleware may take its time before the server accepts the session.
     session.whenResponded(() => {
       this.#opening.delete(session);
       if (!this.#local.has(id)) session.end('The handshake failed');
     });
     return accepted;
+  }
+
+  saved(session: LocalSession): void {
+    const call = this.#opening.get(session);
+    if (call === undefined || this.#local.has(session.id)) return;
+    this.#add(session);
+    call.setHeader('Mcp-Session-Id', session.id);
+  }
+
+  ended(session: LocalSession): void {
+    if (this.#local.get(session.id) === session) this.#local.delete(session.id);
   }
 
   /** The session with this id, if it belongs to the principal. */
@@ -99,7 +107,7 @@ export class HttpSessions {
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
-    const sessions = [...this.#local.values(), ...this.#opening];
+    const sessions = [...this.#local.values(), ...this.#opening.keys()];
     for (const session of sessions) session.end('The server is closing');
     this.#closing.abort();
     const settling = sessions.map(({ settled }) => settled).filter((settled) => settled !== undefined);
@@ -128,26 +136,13 @@ export class HttpSessions {
       local.refresh(found);
       return whenWatched(local);
     }
-    const session = this.#make(id, found, ownerOf(found), client, () => {});
-    this.#add(id, session);
+    const session = new LocalSession(this.#setting, this, { id, owner: ownerOf(found), client }, found);
+    this.#add(session);
     return whenWatched(session);
   }
 
-  #make(
-    id: string,
-    found: StoredState | undefined,
-    owner: string | undefined,
-    client: string | undefined,
-    saved: () => void,
-  ): LocalSession {
-    const ended = (session: LocalSession) => {
-      if (this.#local.get(id) === session) this.#local.delete(id);
-    };
-    return new LocalSession({ ...this.#setting, id, found, owner, client, saved, ended });
-  }
-
-  #add(id: string, session: LocalSession): void {
-    this.#local.set(id, session);
+  #add(session: LocalSession): void {
+    this.#local.set(session.id, session);
     this.#lastFound = session;
     this.#startSweep();
     while (this.#local.size > this.#options.maxSessions) {

@@ -1,5 +1,6 @@
 import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import type { ChangeMark } from '../../../../protocol/change-mark.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import { findRevision } from '../../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
@@ -12,11 +13,11 @@ import { forwardEvents } from '../responses/forward-events.ts';
 import { ResponseStream, type ResponseStreamOptions, type ResponseStreamOwner } from '../responses/response-stream.ts';
 import { describeFailure } from '../status.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { HttpConnection } from './http-connection.ts';
+import { HttpConnection, type UnrelatedMessages } from './http-connection.ts';
 import { inBackground, untilDone } from './in-background.ts';
 import { routed } from './routed-messages.ts';
-import { INBOX, SessionInbox } from './session-inbox.ts';
-import { SessionState } from './session-state.ts';
+import { INBOX, SessionInbox, type SessionInboxOwner } from './session-inbox.ts';
+import { SessionState, type SessionStateOwner } from './session-state.ts';
 
 /** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
@@ -39,33 +40,45 @@ export interface SessionsSetting {
   readonly closing: AbortSignal;
 }
 
-export interface SessionSetting extends SessionsSetting {
+/** What knows the sessions of this process. */
+export interface SessionRegistry {
+  /** The store has the session, or will. */
+  saved(session: LocalSession): void;
+  /** It has ended in this process. */
+  ended(session: LocalSession): void;
+}
+
+interface SessionIdentity {
   readonly id: string;
-  /** What the store has of a session that was opened before. */
-  readonly found: StoredState | undefined;
+  /** The id of the principal that opened it. */
   readonly owner: string | undefined;
   /** The client that limits count by. */
   readonly client: string | undefined;
-  readonly saved: () => void;
-  readonly ended: (session: LocalSession) => void;
 }
 
-/** One session in this process. */
-export class LocalSession implements ResponseStreamOwner {
-  readonly #setting: SessionSetting;
-  readonly #store: HttpStore;
+/** Stay empty: a session of a client that only calls tools needs none of them. Those that are needed are made then. */
+const NO_STREAMS: ReadonlySet<ResponseStream> = new Set();
+
+/** One session in this process. A server may have ten thousand, so it makes few objects. */
+export class LocalSession implements ResponseStreamOwner, SessionStateOwner, SessionInboxOwner, UnrelatedMessages {
+  readonly id: string;
+  readonly owner: string | undefined;
+  readonly client: string | undefined;
+  readonly #setting: SessionsSetting;
+  readonly #registry: SessionRegistry;
   readonly #connection: HttpConnection;
   readonly #state: SessionState;
   /** The open streams of calls, by their names in the store. */
-  readonly #calls = new Map<string, ResponseStream>();
-  readonly #following = new Set<ResponseStream>();
+  #calls: Map<string, ResponseStream> | undefined;
+  #following: Set<ResponseStream> | undefined;
   /** HTTP responses that closed before their JSON-RPC response, and when the client was last connected to them. */
-  readonly #lost = new Map<ResponseStream, number>();
+  #lost: Map<ResponseStream, number> | undefined;
   readonly #inbox: SessionInbox;
+  #burst: Burst | undefined;
   #catchUp: ((snapshot: SessionSnapshot) => void) | undefined;
   #appending: unknown;
   /** The errors that calls got when the session ended here, until the store has them. */
-  readonly #lastResponses: Promise<unknown>[] = [];
+  #lastResponses: Promise<unknown>[] | undefined;
   #leaving = false;
   #namePrefix: string | undefined;
   #named = 0;
@@ -73,55 +86,23 @@ export class LocalSession implements ResponseStreamOwner {
   /** Whether the client has ever followed a stream. */
   hadStream = false;
 
-  constructor(setting: SessionSetting) {
-    const { id, store, server, owner, client, keepMs, found, saved, ended } = setting;
+  /** `found` is what the store has of a session that was opened before. */
+  constructor(setting: SessionsSetting, registry: SessionRegistry, identity: SessionIdentity, found?: StoredState) {
+    this.id = identity.id;
+    this.owner = identity.owner;
+    this.client = identity.client;
     this.#setting = setting;
-    this.#store = store;
-    const host = {
-      ...{ id, store, owner, client, keepMs },
-      position: () => server.position,
-      changed: (snapshot: SessionSnapshot) => this.#catchUp?.(snapshot),
-      gone: () => this.end('The session is gone'),
-      failed: setting.streamOptions.onError,
-    };
-    this.#state = new SessionState(host, found);
-    this.#inbox = new SessionInbox(store, id, {
-      message: (text, eventId) => {
-        // Only the process that has asked has no more use for the response.
-        if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(id, eventId));
-      },
-      changed: (stored) => this.#state.refresh(stored),
-      lost: (reason) => this.end(reason.message),
-      failed: (error) => {
-        setting.streamOptions.onError(error);
-        this.end('The session could not be followed in the store');
-      },
-    });
-    const burst = new Burst(setting.streamOptions.maxBurstBytes, setting.streamOptions.onError);
-    this.#connection = new HttpConnection(
-      {
-        dropsNotification: () => burst.drops(),
-        send: (text, change) => {
-          burst.add(text.length);
-          this.#appending = this.#appendStandalone({ text, last: false, change });
-        },
-        drained: () => this.#drained(),
-      },
-      () => {
-        this.#inbox.close();
-        for (const stream of this.#following) stream.close();
-        // The server ended the session, so it ends in every process.
-        if (!this.#leaving) this.#delete();
-        ended(this);
-      },
-    );
-    server.connect(this.#connection, {
+    this.#registry = registry;
+    this.#state = new SessionState(setting, this, found);
+    this.#inbox = new SessionInbox(setting.store, this);
+    this.#connection = new HttpConnection(this);
+    setting.server.connect(this.#connection, {
       snapshot: this.#state.snapshot,
       position: found?.position,
       save: (changed) => {
         this.#state.save(changed);
         this.#inbox.open(this.#state.saving);
-        saved();
+        this.#registry.saved(this);
       },
       follow: (catchUp) => {
         this.#catchUp = catchUp;
@@ -130,18 +111,63 @@ export class LocalSession implements ResponseStreamOwner {
     if (found !== undefined) this.#inbox.open(this.#state.saving);
   }
 
-  get owner(): string | undefined {
-    return this.#setting.owner;
+  /** For the state in the store: another process has changed it. */
+  changed(snapshot: SessionSnapshot): void {
+    this.#catchUp?.(snapshot);
   }
 
-  /** The client that limits count by. */
-  get client(): string | undefined {
-    return this.#setting.client;
+  /** For the state in the store: it has no such session, or could not add it. */
+  gone(): void {
+    this.end('The session is gone');
+  }
+
+  failed(error: Error): void {
+    this.#setting.streamOptions.onError(error);
+  }
+
+  /** For the inbox, like the next two: a message of the client that this or another process received. */
+  received(text: string, eventId: string): void {
+    const { store } = this.#setting;
+    // Only the process that has asked has no more use for the response.
+    if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(this.id, eventId));
+  }
+
+  stored(stored: StoredState): void {
+    this.#state.refresh(stored);
+  }
+
+  lost(reason: string): void {
+    this.end(reason);
+  }
+
+  /** For the connection, like the next three: a message that belongs to no request of the client. */
+  send(text: string, change: ChangeMark | undefined): void {
+    const { maxBurstBytes, onError } = this.#setting.streamOptions;
+    this.#burst ??= new Burst(maxBurstBytes, onError);
+    this.#burst.add(text.length);
+    this.#appending = this.#appendStandalone({ text, last: false, change });
+  }
+
+  dropsNotification(): boolean {
+    return this.#burst?.drops() === true;
+  }
+
+  async drained(): Promise<void> {
+    await this.#appending;
+    await Promise.all([...this.#followed].map((stream) => stream.drained()));
+  }
+
+  closed(): void {
+    this.#inbox.close();
+    for (const stream of this.#followed) stream.close();
+    // The server ended the session, so it ends in every process.
+    if (!this.#leaving) this.#delete();
+    this.#registry.ended(this);
   }
 
   /** Whether a client has a response open. */
   get isBusy(): boolean {
-    return this.#following.size > 0 || this.#connection.isAwaited;
+    return this.#followed.size > 0 || this.#connection.isAwaited;
   }
 
   /** Settles when messages that other processes receive reach this one; undefined if they do. */
@@ -188,26 +214,27 @@ export class LocalSession implements ResponseStreamOwner {
    */
   async follow(lastEventId: string | undefined, call: HttpCall): Promise<boolean> {
     this.lastUsed = Date.now();
-    const { id } = this.#setting;
-    const place =
-      lastEventId === undefined ? { stream: STANDALONE, last: false } : await this.#store.locate(id, lastEventId);
+    const { id } = this;
+    const { store } = this.#setting;
+    const place = lastEventId === undefined ? { stream: STANDALONE, last: false } : await store.locate(id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
     let stop = () => {};
     const stream: ResponseStream = new ResponseStream(call, this.#setting.streamOptions, {
       onDone: (done) => {
         stop();
-        this.#following.delete(done);
+        this.#following?.delete(done);
         this.lastUsed = Date.now();
       },
     });
     stream.name = place.stream;
+    this.#following ??= new Set();
     this.#following.add(stream);
     this.hadStream = true;
     stream.watch();
     if (!place.last) {
-      this.#calls.get(place.stream)?.close();
+      this.#calls?.get(place.stream)?.close();
       const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
-      stop = await forwardEvents({ session: id, name: place.stream, start }, this.#store, stream, {
+      stop = await forwardEvents({ session: id, name: place.stream, start }, store, stream, {
         primes: () => this.primes,
         failed: this.#setting.streamOptions.onError,
       });
@@ -220,10 +247,13 @@ export class LocalSession implements ResponseStreamOwner {
 
   /** For the streams of calls, like the following members. */
   log(stream: ResponseStream, text: string, last: boolean): string | undefined | Promise<string | undefined> {
-    const id = this.#store.append(this.#setting.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
+    const id = this.#setting.store.append(this.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
     if (!isThenable(id)) return this.#logged(stream, id, last);
     const logged = Promise.resolve(id).then((known) => this.#logged(stream, known, last));
-    if (!this.#connection.isOpen) this.#lastResponses.push(logged);
+    if (!this.#connection.isOpen) {
+      this.#lastResponses ??= [];
+      this.#lastResponses.push(logged);
+    }
     return logged;
   }
 
@@ -231,7 +261,7 @@ export class LocalSession implements ResponseStreamOwner {
     const text = this.#connection.failureText(stream, describeFailure(error, 'the session store failed'));
     const { name } = stream;
     if (name !== undefined && stream.isLogged) {
-      this.#untilDone(() => this.#store.append(this.#setting.id, name, { text, last: true }));
+      this.#untilDone(() => this.#setting.store.append(this.id, name, { text, last: true }));
     }
     this.#connection.cancel(stream, error.message);
     return text;
@@ -249,20 +279,25 @@ export class LocalSession implements ResponseStreamOwner {
   }
 
   onOpen(stream: ResponseStream): void {
+    this.#calls ??= new Map();
     this.#calls.set(this.#nameOf(stream), stream);
   }
 
   onDone(stream: ResponseStream): void {
-    if (stream.name !== undefined) this.#calls.delete(stream.name);
-    if (!stream.hasResponded) this.#lost.set(stream, Date.now());
+    if (stream.name !== undefined) this.#calls?.delete(stream.name);
+    if (stream.hasResponded) return;
+    this.#lost ??= new Map();
+    this.#lost.set(stream, Date.now());
   }
 
   /** Cancels the requests whose clients left before this time and have not come back for the response. */
   cancelLost(before: number): void {
-    for (const [stream, since] of this.#lost) {
-      const isFollowed = [...this.#following].some(({ name }) => name !== undefined && name === stream.name);
-      if (!this.#connection.isPending(stream)) this.#lost.delete(stream);
-      else if (isFollowed) this.#lost.set(stream, Date.now());
+    const lost = this.#lost;
+    if (lost === undefined) return;
+    for (const [stream, since] of lost) {
+      const isFollowed = [...this.#followed].some(({ name }) => name !== undefined && name === stream.name);
+      if (!this.#connection.isPending(stream)) lost.delete(stream);
+      else if (isFollowed) lost.set(stream, Date.now());
       else if (since <= before) {
         this.#connection.cancel(stream, 'The client has gone');
         stream.end();
@@ -272,7 +307,7 @@ export class LocalSession implements ResponseStreamOwner {
 
   /** Settles when the store has the responses to calls that ended with the session, or cannot have them. */
   get settled(): Promise<unknown> | undefined {
-    return this.#lastResponses.length === 0 ? undefined : Promise.allSettled(this.#lastResponses);
+    return this.#lastResponses && Promise.allSettled(this.#lastResponses);
   }
 
   /** Ends it in this process; another may still have it. */
@@ -288,9 +323,8 @@ export class LocalSession implements ResponseStreamOwner {
     return hasResponded;
   }
 
-  async #drained(): Promise<void> {
-    await this.#appending;
-    await Promise.all([...this.#following].map((stream) => stream.drained()));
+  get #followed(): ReadonlySet<ResponseStream> {
+    return this.#following ?? NO_STREAMS;
   }
 
   /** A name that no other process gives to a stream of this session. A plain response needs none. */
@@ -319,7 +353,7 @@ export class LocalSession implements ResponseStreamOwner {
 
   /** Another process has ended the call, because this one did not renew its lease in time; or the session is gone. */
   async #endUnlogged(stream: ResponseStream): Promise<void> {
-    if ((await this.#store.find(this.#setting.id)) === undefined) this.end('The session is gone');
+    if ((await this.#setting.store.find(this.id)) === undefined) this.end('The session is gone');
     this.#connection.cancel(stream, 'The call was ended');
     stream.cutOff();
   }
@@ -335,13 +369,13 @@ export class LocalSession implements ResponseStreamOwner {
       if (id === undefined) this.end('The session is gone');
     };
     return inBackground(() => {
-      const id = this.#store.append(this.#setting.id, STANDALONE, event);
+      const id = this.#setting.store.append(this.id, STANDALONE, event);
       return isThenable(id) ? Promise.resolve(id).then(added) : added(id);
     }, failed);
   }
 
   #delete(): void {
-    this.#untilDone(() => this.#store.delete(this.#setting.id));
+    this.#untilDone(() => this.#setting.store.delete(this.id));
   }
 
   #untilDone(work: () => unknown): void {

@@ -1,34 +1,33 @@
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
-import type { HttpStore, StoredState } from '../../store.ts';
+import type { Follower, HttpStore, StoredEvent, StoredState } from '../../store.ts';
 
 /** The stream in the store with the messages of a client that another process may be waiting for. */
 export const INBOX = 'inbox';
 
-interface SessionInboxHandlers {
+/** The session whose messages they are. */
+export interface SessionInboxOwner {
+  readonly id: string;
   /** A message of the client that this or another process received. */
-  message(text: string, eventId: string): void;
+  received(text: string, eventId: string): void;
   /** The saved state of the session has changed. */
-  changed(stored: StoredState): void;
+  stored(stored: StoredState): void;
   /** The inbox cannot be read any more. */
-  lost(reason: Error): void;
-  /** Gets the reason if following the inbox failed from the start. */
+  lost(reason: string): void;
   failed(error: Error): void;
 }
 
 /** Passes messages of a client to the process that waits for them, through the store. */
-export class SessionInbox {
+export class SessionInbox implements Follower {
   readonly #store: HttpStore;
-  readonly #session: string;
-  readonly #handlers: SessionInboxHandlers;
+  readonly #session: SessionInboxOwner;
   #isFollowed = false;
   #isClosed = false;
   #stop: (() => void) | undefined;
   #opening: Promise<void> | undefined;
 
-  constructor(store: HttpStore, session: string, handlers: SessionInboxHandlers) {
+  constructor(store: HttpStore, session: SessionInboxOwner) {
     this.#store = store;
     this.#session = session;
-    this.#handlers = handlers;
   }
 
   /** Settles when messages that other processes receive reach this one; undefined if they do. */
@@ -40,12 +39,7 @@ export class SessionInbox {
   open(saving: Promise<unknown> | undefined): void {
     if (this.#isFollowed) return;
     this.#isFollowed = true;
-    const follow = () =>
-      this.#store.follow(this.#session, INBOX, 'next', {
-        event: ({ id, text }) => this.#handlers.message(text, id),
-        changed: (stored) => this.#handlers.changed(stored),
-        lost: (reason) => this.#handlers.lost(reason),
-      });
+    const follow = () => this.#store.follow(this.#session.id, INBOX, 'next', this);
     const stop = saving === undefined ? follow() : saving.then(follow);
     if (!isThenable(stop)) {
       this.#stop = stop as () => void; // not a promise, by the line above
@@ -56,13 +50,29 @@ export class SessionInbox {
       else this.#stop = known;
       this.#opening = undefined;
     });
-    opening.catch((error) => this.#handlers.failed(error));
+    opening.catch((error) => {
+      this.#session.failed(error);
+      this.#session.lost('The session could not be followed in the store');
+    });
     this.#opening = opening;
+  }
+
+  /** Called by the store, like the next two. */
+  event({ id, text }: StoredEvent): void {
+    this.#session.received(text, id);
+  }
+
+  changed(stored: StoredState): void {
+    this.#session.stored(stored);
+  }
+
+  lost(reason: Error): void {
+    this.#session.lost(reason.message);
   }
 
   /** Adds messages of the client. False when the session is gone. */
   async add(texts: readonly string[]): Promise<boolean> {
-    const event = (text: string) => this.#store.append(this.#session, INBOX, { text, last: false });
+    const event = (text: string) => this.#store.append(this.#session.id, INBOX, { text, last: false });
     const ids = await Promise.all(texts.map(event));
     return ids.every((id) => id !== undefined);
   }

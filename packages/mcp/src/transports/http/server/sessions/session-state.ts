@@ -9,15 +9,20 @@ export interface StoredSession {
   readonly owner?: string | undefined;
 }
 
-export interface SessionStateHost {
-  readonly id: string;
+interface SessionStateSetting {
   readonly store: HttpStore;
-  readonly owner: string | undefined;
+  /** Milliseconds for which the store keeps a session that no process uses. */
   readonly keepMs: number;
+  /** Has the position of the event bus in this process, for a new session. */
+  readonly server: { readonly position?: string | undefined };
+}
+
+/** The session that it is the state of. */
+export interface SessionStateOwner {
+  readonly id: string;
+  readonly owner: string | undefined;
   /** The client that limits count by. */
   readonly client: string | undefined;
-  /** The position of the event bus in this process, for a new session. */
-  position(): string | undefined;
   /** Another process has changed the session. */
   changed(snapshot: SessionSnapshot): void;
   /** The store has no such session, or could not add it. */
@@ -30,7 +35,8 @@ const MAX_CONFLICTS = 100;
 
 /** The state of a session in the store: saves what this process changes, takes over what others have changed. */
 export class SessionState {
-  readonly #host: SessionStateHost;
+  readonly #setting: SessionStateSetting;
+  readonly #session: SessionStateOwner;
   /** As this process has it. */
   #snapshot: SessionSnapshot | undefined;
   /** As the store had it when this process last looked. */
@@ -42,8 +48,9 @@ export class SessionState {
   #conflicts = 0;
   #saving: Promise<void> | undefined;
 
-  constructor(host: SessionStateHost, found: StoredState | undefined) {
-    this.#host = host;
+  constructor(setting: SessionStateSetting, session: SessionStateOwner, found: StoredState | undefined) {
+    this.#setting = setting;
+    this.#session = session;
     if (found === undefined) return;
     this.#stored = snapshotOf(found);
     this.#snapshot = this.#stored;
@@ -77,8 +84,8 @@ export class SessionState {
     this.#saving = saving;
     saving.then(saved, (error) => {
       saved();
-      this.#host.failed(error);
-      if (this.#version === undefined) this.#host.gone();
+      this.#session.failed(error);
+      if (this.#version === undefined) this.#session.gone();
     });
   }
 
@@ -91,19 +98,21 @@ export class SessionState {
 
   /** Returns a promise only if the store does. */
   #write(): Promise<void> | undefined {
-    const { id, store, owner, client, keepMs } = this.#host;
+    const { store, keepMs, server } = this.#setting;
+    const { id, owner, client } = this.#session;
     const snapshot = this.#snapshot as SessionSnapshot; // `save` has set it
     const stored: StoredSession = { snapshot, owner };
     const version =
       this.#version === undefined
-        ? store.create(id, stored, { keepMs, client, position: this.#host.position() })
+        ? store.create(id, stored, { keepMs, client, position: server.position })
         : store.update(id, stored, this.#version);
     return whenKnown(version, (known) => this.#written(snapshot, known));
   }
 
   #written(snapshot: SessionSnapshot, version: number | undefined): Promise<void> | undefined {
-    const { id, store } = this.#host;
-    if (version === undefined) return whenKnown(store.find(id), (found) => this.#reconcile(found));
+    if (version === undefined) {
+      return whenKnown(this.#setting.store.find(this.#session.id), (found) => this.#reconcile(found));
+    }
     this.#version = version;
     this.#stored = snapshot;
     return this.#snapshot === snapshot ? undefined : this.#write();
@@ -111,7 +120,7 @@ export class SessionState {
 
   #reconcile(found: StoredState | undefined): Promise<void> | undefined {
     if (found === undefined) {
-      this.#host.gone();
+      this.#session.gone();
       return undefined;
     }
     this.#conflicts += 1;
@@ -129,7 +138,7 @@ export class SessionState {
       base === undefined || mine === undefined || mine === base ? theirs : mergeSnapshots(base, mine, theirs);
     this.#stored = theirs;
     this.#version = found.version;
-    this.#host.changed(this.#snapshot);
+    this.#session.changed(this.#snapshot);
   }
 }
 

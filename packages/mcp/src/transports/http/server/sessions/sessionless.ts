@@ -17,13 +17,15 @@ export function serveSessionless(
   options: ResponseStreamOptions,
 ): void {
   let isOver = false;
-  const connection = new HttpConnection(
+  const connection = new HttpConnection({
     // Without a session there is no stream for what belongs to no request.
-    { send: () => {}, drained: () => Promise.resolve(), dropsNotification: () => false },
-    () => {
+    send: () => {},
+    drained: () => Promise.resolve(),
+    dropsNotification: () => false,
+    closed: () => {
       isOver = true;
     },
-  );
+  });
   const stream = new ResponseStream(call, options, {
     onDone: () => connection.end(new ConnectionClosed('The client closed the request')),
   });
