@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { FileEdit, Gate, GateCall, HookOptions, HookOutput } from './gate.ts';
 
 export interface GateSubject {
+  /** Its name, whose folder has the recorded inputs. */
+  readonly agent: string;
   readonly gate: Gate;
   /** Inputs in the form that the agent gives its hook, by the version that does. Each changes `beta` to `BETA` in t.txt. */
   readonly edits: Readonly<Record<string, unknown>>;
@@ -30,6 +33,13 @@ export interface GateSubject {
 
 const OLD = 'alpha\nbeta\ngamma\ndelta\n';
 const NEW = 'alpha\nBETA\ngamma\ndelta\n';
+
+/** What versions of an agent gave their hook before they changed `beta` to `BETA` in t.txt, and before they made n.txt. */
+function recordedInputs(agent: string): readonly { version: string; edit: unknown; newFile: unknown }[] {
+  const file = new URL(`agents/${agent}/hook-inputs.json`, import.meta.url);
+  const versions: Readonly<Record<string, readonly unknown[]>> = JSON.parse(readFileSync(file, 'utf8'));
+  return Object.entries(versions).map(([version, [edit, newFile]]) => ({ version, edit, newFile }));
+}
 
 /** What every gate promises, whatever its agent calls things. */
 export function describeGate(name: string, subject: GateSubject): void {
@@ -71,6 +81,20 @@ export function describeGate(name: string, subject: GateSubject): void {
       const files = [{ edit, oldText: undefined, text: 'new two\n' }];
       const output = gate.answer(subject.newFile, { kind: 'accepted', files, words: '' });
       expect([...subject.run(output, new Map())]).toEqual([[edit.path, 'new two\n']]);
+    });
+
+    it.each(recordedInputs(subject.agent))('what version $version gave its hook is read, and answered', (recorded) => {
+      const { edit } = onlyEdit(gate.read(recorded.edit));
+      expect([edit.path, edit.apply(OLD)]).toEqual([expect.stringMatching(/(^|\/)t\.txt$/), NEW]);
+      const accepted = { kind: 'accepted', files: [{ edit, oldText: OLD, text: 'other\n' }], words: '' } as const;
+      const written = subject.run(gate.answer(recorded.edit, accepted), new Map([[edit.path, OLD]]));
+      expect([...written.values()]).toEqual(['other\n']);
+      const { edit: made } = onlyEdit(gate.read(recorded.newFile));
+      expect([made.path, made.apply(undefined)]).toEqual([expect.stringMatching(/(^|\/)n\.txt$/), 'new one\n']);
+    });
+
+    it('two versions of the agent are recorded', () => {
+      expect(recordedInputs(subject.agent).length).toBeGreaterThanOrEqual(2);
     });
 
     it('a refusal tells the model why', () => {

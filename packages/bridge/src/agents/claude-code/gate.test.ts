@@ -22,6 +22,7 @@ const call = (tool_name: string, tool_input: object, more: object = {}) => ({
 });
 
 describeGate('Claude Code', {
+  agent: 'claude-code',
   gate,
   edits: {
     '2.1.325': call('Edit', { ...edit, replace_all: false }),

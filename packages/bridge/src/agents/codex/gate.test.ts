@@ -20,6 +20,7 @@ const call = (tool_name: string, command: string) => ({ ...common, tool_name, to
 const changed = ['*** Update File: t.txt', '@@', ' alpha', '-beta', '+BETA', ' gamma'];
 
 describeGate('Codex', {
+  agent: 'codex',
   gate,
   edits: {
     '0.166.0': call('apply_patch', patch(...changed)),

@@ -15,6 +15,7 @@ const call = (tool_name: string, tool_input: unknown) => ({
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 
 describeGate('Copilot CLI', {
+  agent: 'copilot-cli',
   gate,
   edits: {
     '1.0.102': call('Edit', { path: '/project/t.txt', old_str: 'beta', new_str: 'BETA' }),

@@ -15,6 +15,7 @@ const call = (tool_name: string, tool_input: object, hook_event_name = 'BeforeTo
 const edit = { file_path: '/project/t.txt', instruction: 'In capitals.', old_string: 'beta', new_string: 'BETA' };
 
 describeGate('Gemini CLI', {
+  agent: 'gemini-cli',
   gate,
   edits: {
     '0.61.0': call('replace', edit),

@@ -19,6 +19,7 @@ const edit = { filePath: '/project/t.txt', oldString: 'beta', newString: 'BETA' 
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 
 describeGate('opencode', {
+  agent: 'opencode',
   gate,
   edits: {
     '1.18.33': call('edit', edit),

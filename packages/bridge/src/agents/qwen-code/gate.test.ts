@@ -19,6 +19,7 @@ const call = (tool_name: string, tool_input: object, permission_mode = 'yolo') =
 const edit = { file_path: '/project/t.txt', old_string: 'beta', new_string: 'BETA' };
 
 describeGate('Qwen Code', {
+  agent: 'qwen-code',
   gate,
   edits: {
     '0.24.4': call('edit', edit),
