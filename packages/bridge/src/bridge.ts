@@ -178,6 +178,8 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       failures: () => failures,
       traffic,
       undo: (id) => reviewing.undo(id),
+      mark: (event) => reviewing.mark(event),
+      since: (signal) => reviewing.since(signal),
       keptFiles: () => reviewing.keptFiles(),
       ruled: () => reviewing.ruled(),
       lastChanges,
@@ -225,6 +227,8 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
 
   try {
     const host = await unlessAborted(openParts(), [closed.signal, ...(options.signal ? [options.signal] : [])]);
+    // One that ends with the decision on a hook has no turn to remember.
+    if (identity.isStandIn !== true) void reviewing.mark('the bridge started');
     const connect = () => host.connect();
     return { agents: agents(), failures, reviews, lastChanges, connect, removeDiscovery, close };
   } catch (error) {

@@ -162,6 +162,15 @@ export interface HookOptions {
 /** Longer than anybody takes to decide. The agent runs the tool after it, so the hook answers before. */
 export const HOOK_SECONDS = 86_400;
 
+/** A prompt waits this long for the bridge to remember the workspace. */
+export const PROMPT_SECONDS = 10;
+
+/** Whether this is the input of the hook that agents run when their user sends a prompt. */
+export function isPrompt(input: unknown): boolean {
+  const { hook_event_name: event } = (input ?? {}) as { readonly hook_event_name?: unknown };
+  return event === 'UserPromptSubmit' || event === 'BeforeAgent';
+}
+
 /** Answers a hook of an agent when the user has decided. Aborting the signal withdraws the question. Rejects if it can't be answered. */
 export type AnswerHook = (agent: string, input: unknown, signal: AbortSignal, about?: AboutCall) => Promise<HookOutput>;
 

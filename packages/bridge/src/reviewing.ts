@@ -10,6 +10,7 @@ import { History } from './review/history/history.ts';
 import { rememberDecisions } from './review/history/remember.ts';
 import { proposeUndo, type Undoing } from './review/history/undoing.ts';
 import { Noticer, type Suspect } from './review/noticing/noticer.ts';
+import { type ChangedSince, Since } from './review/noticing/since.ts';
 import { ReviewQueue } from './review/queue.ts';
 import type { Rule } from './review/rules/rules.ts';
 import { Rulings } from './review/rules/ruling.ts';
@@ -42,6 +43,10 @@ export interface Reviewing {
   agentsChanged(): void;
   /** What rules have decided; undefined if nothing yet. */
   ruled(): Ruled | undefined;
+  /** Remembers the workspace as it is now, which `since` compares with. */
+  mark(event: string): Promise<void>;
+  /** Proposes what has changed since. Rejects with an Error for the user. */
+  since(signal: AbortSignal): Promise<ChangedSince>;
   /** Proposes what takes a decision back. Rejects with an Error for the user. */
   undo(id: string | undefined): Promise<Undoing>;
   /** Files with versions of the user that could not be written, those of earlier bridges, too. */
@@ -99,7 +104,10 @@ export function openReviewing({
   const isExpected = (path: string) => handovers.has(path);
   const noticer =
     options.noticing === 'off' ? undefined : new Noticer({ reviews, folders, suspect, isExpected, onProblem });
+  const since = new Since({ reviews, folders, suspect, onProblem });
+  let hadAgents = false;
   const stops = [
+    () => since.close(),
     editor.subscribe((event) => event.kind === 'saved' && noticer?.saved(event.path)),
     () => noticer?.close(),
     refreshStale(reviews, { watch, read, onProblem }),
@@ -107,7 +115,15 @@ export function openReviewing({
   ];
   return {
     reviews,
-    agentsChanged: () => noticer?.agentsChanged(),
+    agentsChanged: () => {
+      noticer?.agentsChanged();
+      const agent = suspect();
+      // Until then nothing can be of an agent.
+      if (agent !== undefined && !hadAgents) void since.mark(`${agent.name} connected`);
+      hadAgents = agent !== undefined;
+    },
+    mark: (event) => since.mark(event),
+    since: (signal) => since.propose(signal),
     keptFiles: () => (stateFolder === undefined ? [] : keptFiles(stateFolder)),
     ruled: () => rulings?.last,
     undo: (id) => proposeUndo(id, { history, reviews, folders, read }),

@@ -1,4 +1,12 @@
-import type { AcceptedFile, GateCall, HoldingHook, HookOutput, Verdict } from '../gate.ts';
+import {
+  type AcceptedFile,
+  type GateCall,
+  type HoldingHook,
+  type HookEntry,
+  type HookOutput,
+  PROMPT_SECONDS,
+  type Verdict,
+} from '../gate.ts';
 import type { FileTools } from './file-tools.ts';
 
 /** A member of an agent's hook input. Throws an Error that names it if it is something else. */
@@ -58,6 +66,12 @@ export function hookAnswer(
     }
   }
 }
+
+/** Has the bridge remember the workspace when the user sends a prompt. */
+export const promptEntry: HookEntry = {
+  at: ['hooks', 'UserPromptSubmit'],
+  value: (command) => ({ hooks: [{ type: 'command', command, timeout: PROMPT_SECONDS }] }),
+};
 
 /** The hook after a call, for agents that have one. Undefined if it is the one before. */
 export function ranCall(

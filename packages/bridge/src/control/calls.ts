@@ -26,6 +26,10 @@ export const Method = {
   decide: 'proposals/decide',
   /** Proposes what takes a decision back. */
   undo: 'proposals/undo',
+  /** Remembers the workspace as it is now. */
+  mark: 'workspace/mark',
+  /** Proposes what has changed since. */
+  since: 'proposals/since',
   /** Attaches the caller as a reviewer: from then on it receives the events. */
   review: 'review',
   pause: 'pause',

@@ -71,6 +71,8 @@ export function controlClient(connection: Connection): ControlClient {
     list: () => call(Method.list),
     get: (id) => call(Method.get, { id }),
     decide,
+    mark: (event) => call(Method.mark, { event }),
+    since: () => call(Method.since, {}),
     undo: (id) => call(Method.undo, { ...(id !== undefined && { id }) }),
     attach: async (reviewer, receiveStatus) => {
       reviews = new RemoteReviews(reviewer, decide);

@@ -1,6 +1,7 @@
 import type { Visibility } from '../access/access.ts';
 import type { AboutCall, HookOutput } from '../gate.ts';
 import type { Undoing } from '../review/history/undoing.ts';
+import type { ChangedSince } from '../review/noticing/since.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
 import type { DecideResult, Reviewer } from '../review/reviewer.ts';
 import type {
@@ -23,6 +24,10 @@ export interface ControlClient {
   decide(id: string, decision: Decision, revision?: number): Promise<DecideResult>;
   /** Proposes what takes a decision of the history back; without an id, the last one that changed a file here. */
   undo(id?: string): Promise<Undoing>;
+  /** Remembers the workspace as it is now. `event` is what happens now, in words. */
+  mark(event: string): Promise<object>;
+  /** Proposes what has changed since the workspace was remembered. */
+  since(): Promise<ChangedSince>;
   /** Attaches a reviewer, once per connection. `onStatus` receives the status now and after each change. */
   attach(reviewer: Reviewer, onStatus: (status: Status) => void): Promise<void>;
   pause(): Promise<void>;

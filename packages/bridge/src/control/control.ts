@@ -9,6 +9,7 @@ import type { AboutCall, AnswerHook, HookOutput } from '../gate.ts';
 import type { Ruled } from '../review/audience.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
+import type { ChangedSince } from '../review/noticing/since.ts';
 import type { Proposal } from '../review/proposal.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
@@ -37,6 +38,10 @@ export interface Controlled {
   readonly acceptsEditors: boolean;
   /** Proposes what takes a decision back. Rejects with an Error for the user. */
   readonly undo: (id: string | undefined) => Promise<Undoing>;
+  /** Remembers the workspace as it is now. */
+  readonly mark: (event: string) => Promise<void>;
+  /** Proposes what has changed since. Rejects with an Error for the user. */
+  readonly since: (signal: AbortSignal) => Promise<ChangedSince>;
   /** Files with versions of the user that could not be written. */
   readonly keptFiles: () => readonly string[];
   /** See `Status`. */

@@ -32,11 +32,20 @@ export function answerView(
     }
     case Method.diagnostics:
       return readably(diagnostics(controlled));
+    case Method.mark:
+      return readably(mark(new Arguments(params).text('event'), controlled));
+    case Method.since:
+      return readably(controlled.since(signal));
     case Method.disconnect:
       return readably(disconnect(new Arguments(params).text('id'), controlled));
     default:
       return undefined;
   }
+}
+
+async function mark(event: string, controlled: Controlled): Promise<object> {
+  await controlled.mark(event);
+  return {};
 }
 
 async function files({ access }: Controlled, signal: AbortSignal): Promise<FolderFiles[]> {

@@ -10,7 +10,16 @@ import {
   type HookScope,
 } from '../../gate.ts';
 import { replacing, shellCall, writing } from '../file-tools.ts';
-import { type HookInput, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
+import {
+  type HookInput,
+  hookAnswer,
+  hookHolding,
+  hookInput,
+  hookRefusal,
+  promptEntry,
+  ranCall,
+  textIn,
+} from '../hook-input.ts';
 
 const WAITING = 'Hawser: waiting for your review';
 const SHELL = { tool: 'Bash', command: 'command', background: ['run_in_background', true] } as const;
@@ -92,6 +101,7 @@ export const gate: Gate = {
               : undefined,
         }),
       ),
+      promptEntry,
     ],
   },
 

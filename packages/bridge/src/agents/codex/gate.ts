@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
 import { shellCall } from '../file-tools.ts';
-import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
+import { hookAnswer, hookHolding, hookInput, hookRefusal, promptEntry, ranCall, textIn } from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
 
 const SHELL = { tool: 'Bash', command: 'command' };
@@ -56,6 +56,7 @@ export const gate: Gate = {
             ? { matcher: 'Bash', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }
             : undefined,
       },
+      promptEntry,
     ],
     trust: {
       advice:

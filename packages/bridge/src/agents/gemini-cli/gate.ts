@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseObject } from '@hawser/unknown-values/objects';
-import { type Gate, HOOK_SECONDS, type HookOutput } from '../../gate.ts';
+import { type Gate, HOOK_SECONDS, type HookOutput, PROMPT_SECONDS } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
 import { hookInput, ranCall } from '../hook-input.ts';
 
@@ -76,6 +76,10 @@ export const gate: Gate = {
             { name: 'hawser', type: 'command', command, ...(shell === 'hold' && { timeout: HOOK_SECONDS * 1000 }) },
           ],
         }),
+      },
+      {
+        at: ['hooks', 'BeforeAgent'],
+        value: (command) => ({ hooks: [{ name: 'hawser', type: 'command', command, timeout: PROMPT_SECONDS * 1000 }] }),
       },
     ],
   },

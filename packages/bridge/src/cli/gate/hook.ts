@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { realFolders } from '@hawser/user-files/real-folders';
@@ -6,7 +7,7 @@ import type { Environment } from '../../command-line/environment.ts';
 import { serving } from '../../command-line/running-bridge.ts';
 import { PROTOCOL } from '../../control/calls.ts';
 import type { ControlClient } from '../../control/control-client.ts';
-import { findBridges } from '../../control/find.ts';
+import { type FoundBridge, findBridges } from '../../control/find.ts';
 import {
   type AboutCall,
   type Gate,
@@ -14,6 +15,8 @@ import {
   HOOK_SECONDS,
   type HookOptions,
   type HookOutput,
+  isPrompt,
+  PROMPT_SECONDS,
 } from '../../gate.ts';
 
 export interface HookFlags {
@@ -85,6 +88,7 @@ async function answered(
   try {
     const input = JSON.parse(await Promise.race([readInput(), aborted]));
     const folder = typeof input?.cwd === 'string' ? input.cwd : environment.cwd;
+    if (isPrompt(input)) return await promptGiven(name, folder, environment);
     const other = gate.ranBy?.(input);
     if (other !== undefined && (await isOn(other, folder, environment))) return NOTHING;
     const own = other === undefined ? gate : await gateOf(other);
@@ -130,6 +134,17 @@ async function isOn(name: string, folder: string, environment: Environment): Pro
   return (await gatesOn(folder, environment)).includes(name);
 }
 
+/** A turn begins: what changes from now on can be reviewed after it. Never refuses the prompt. */
+async function promptGiven(name: string, folder: string, environment: Environment): Promise<HookOutput> {
+  const chosen = await bridgeAround(folder, environment).catch(() => undefined);
+  if (chosen?.status.protocol === PROTOCOL && chosen.status.isStandIn !== true) {
+    const late = delay((PROMPT_SECONDS - 1) * 1000, undefined, { ref: false });
+    await Promise.race([chosen.client.mark(`${name} got a prompt`), late]).catch(() => undefined);
+  }
+  await chosen?.client.close();
+  return NOTHING;
+}
+
 /** What a command that is held needs no bridge for; otherwise what the bridge is told of it. */
 async function heldCall(
   agent: string,
@@ -160,9 +175,7 @@ interface HookBridge {
 /** The bridge of the folder; without one, this process is it until the user has decided. */
 async function bridgeOf(cwd: string, signal: AbortSignal, environment: Environment): Promise<HookBridge> {
   const [folder = cwd] = realFolders([cwd]);
-  const { bridges } = await findBridges(environment);
-  const [chosen] = serving(folder, bridges, {});
-  await Promise.all(bridges.filter((each) => each !== chosen).map(({ client }) => client.close()));
+  const chosen = await bridgeAround(folder, environment);
   if (chosen === undefined) {
     const { serveQuietly } = await import('../../serving/serve-workspace.ts');
     const served = await serveQuietly({ workspace: folder, isStandIn: true }, environment, signal);
@@ -174,6 +187,14 @@ async function bridgeOf(cwd: string, signal: AbortSignal, environment: Environme
     throw new Error(`The bridge (process ${status.pid}) is version ${status.version}; restart it`);
   }
   return { control, close: () => control.close() };
+}
+
+async function bridgeAround(cwd: string, environment: Environment): Promise<FoundBridge | undefined> {
+  const [folder = cwd] = realFolders([cwd]);
+  const { bridges } = await findBridges(environment);
+  const [chosen] = serving(folder, bridges, {});
+  await Promise.all(bridges.filter((each) => each !== chosen).map(({ client }) => client.close()));
+  return chosen;
 }
 
 async function readInput(): Promise<string> {

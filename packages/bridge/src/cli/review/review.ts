@@ -47,10 +47,18 @@ export const reviewCommand = withBridgeOptions({
       description: 'with --accept, --reject and --ask: what to tell the agent; LINE: before it is about that line',
       isList: true,
     },
+    {
+      name: 'since',
+      description: "what has changed in the workspace since the agent's turn began: keep it or take it back",
+    },
+    { name: 'mark', description: 'remember the workspace as it is now: --since compares with this' },
     { name: 'json', description: 'with --list and --show: as JSON, texts exact' },
   ],
   notes: `Without --list, --show, --accept, --reject or --ask it is a view in the terminal; ? shows its keys.
 An id can be shortened to its first characters, at least four.
+--since is for agents and modes without a gate, after the turn. The bridge remembers the workspace when it starts, when
+an agent connects, and when an agent with a gate gets a prompt. It can't tell your own edits from those of agents.
+With --list it only lists them.
 Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or withdrawn before, 9 its file has changed.`,
 });
 
@@ -65,6 +73,8 @@ export interface ReviewFlags extends BridgeChoice {
   readonly reject?: string;
   readonly ask?: string;
   readonly note: readonly string[];
+  readonly since?: true;
+  readonly mark?: true;
   readonly json?: true;
 }
 
@@ -87,8 +97,33 @@ export function review(flags: ReviewFlags, environment: Environment): Promise<vo
   if (flags.json && list === undefined && show === undefined) {
     throw new CommandFailed(ExitCode.usage, '--json goes with --list or --show');
   }
+  if (flags.since && asked > (list === undefined ? 0 : 1)) {
+    throw new CommandFailed(ExitCode.usage, '--since goes with --list, or stands alone');
+  }
+  if (flags.mark && (flags.since || asked > 0)) throw new CommandFailed(ExitCode.usage, '--mark stands alone');
+  if (flags.mark) return mark(flags, environment);
+  if (flags.since) return since(flags, environment);
   if (asked === 0) return reviewInTerminal(flags, environment);
   return withBridge(flags, environment, (bridge) => one(bridge, flags, environment));
+}
+
+async function mark(flags: ReviewFlags, environment: Environment): Promise<void> {
+  await withBridge(flags, environment, (bridge) => bridge.mark('you asked for it'));
+  environment.stdout('hawser: hawser review --since compares with the workspace as it is now');
+}
+
+/** Proposes what has changed, says how much, and goes on as without `--since`. */
+async function since(flags: ReviewFlags, environment: Environment): Promise<void> {
+  const { stdout } = environment;
+  const { time, event, proposed, unknown, isCut } = await withBridge(flags, environment, (bridge) => bridge.since());
+  const when = `since ${new Date(time).toLocaleTimeString()}, when ${event}`;
+  const files = proposed === 1 ? '1 file has' : `${proposed} files have`;
+  const say = (text: string) => (flags.json ? environment.stderr(text) : stdout(escaped(text)));
+  say(proposed === 0 ? `hawser: no text has changed ${when}` : `hawser: ${files} changed ${when}`);
+  if (isCut) say('hawser: more have changed; decide on these and run it again');
+  for (const path of unknown) say(`hawser: ${path} has changed, and there is no former text of it to show`);
+  if (flags.list) return await withBridge(flags, environment, (bridge) => one(bridge, flags, environment));
+  if (proposed > 0) await reviewInTerminal(flags, environment);
 }
 
 async function one(bridge: ControlClient, flags: ReviewFlags, environment: Environment): Promise<void> {
