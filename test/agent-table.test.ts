@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { CONNECTING_AGENTS } from '../packages/bridge/src/agents/agents.ts';
 import { realAgents } from './agents/all.ts';
 import { gated } from './agents/gated.ts';
-import { expectedGateTable, expectedTable } from './agents/table.ts';
+import { shells } from './agents/shells.ts';
+import { expectedGateTable, expectedShellTable, expectedTable } from './agents/table.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 
@@ -15,6 +16,10 @@ describe('the table of agents', () => {
 
   it('of gates is in docs/agents.md, likewise', () => {
     expect(read('docs/agents.md')).toContain(expectedGateTable(gated));
+  });
+
+  it('of shell commands is there, too', () => {
+    expect(read('docs/agents.md')).toContain(expectedShellTable(shells));
   });
 
   it('has a row for each adapter that an agent from npm connects through', () => {

@@ -2,7 +2,8 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { realAgents } from './all.ts';
 import { type GateCheck, gated } from './gated.ts';
 import type { Check, RealAgent } from './real-agent.ts';
-import { type Cell, type Column, FILLED_BY_GATE, gateTable, table } from './table.ts';
+import { type ShellCheck, shells } from './shells.ts';
+import { type Cell, type Column, FILLED_BY_GATE, gateTable, shellTable, table } from './table.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -11,6 +12,9 @@ declare module 'vitest' {
     /** It is a check of the agent's gate in this mode; without `gateCheck`, one that other gates do not have. */
     mode?: string;
     gateCheck?: GateCheck;
+    /** It is a check of the agent's shell commands in this mode. */
+    shellMode?: string;
+    shellCheck?: ShellCheck;
     limit?: string;
     /** What it wanted from other machines. */
     refusedHosts?: readonly string[];
@@ -37,6 +41,13 @@ export default class TableReporter implements Reporter {
     process.stdout.write(`\n${table(agents, ({ name }, check) => cellOf(name, check))}\n`);
     const gates = gated.filter(({ agent }) => agents.includes(agent));
     process.stdout.write(`\n${gateTable(gates, gateCellOf)}\n`);
+    const shellCellOf = ({ name }: RealAgent, mode: string, check: ShellCheck): Cell => {
+      const found = ofAgent(name).filter((test) => test.meta().shellMode === mode && test.meta().shellCheck === check);
+      const isShown = found.length > 0 && found.every((test) => test.meta().limit !== undefined);
+      return isShown && allOf(found) === 'passed' ? 'limit' : allOf(found);
+    };
+    const commands = shells.filter(({ agent }) => agents.includes(agent));
+    process.stdout.write(`\n${shellTable(commands, shellCellOf)}\n`);
     for (const { name, title } of agents) {
       const hosts = new Set(ofAgent(name).flatMap((test) => test.meta().refusedHosts ?? []));
       if (hosts.size > 0) process.stdout.write(`\n${title} was refused connections to ${[...hosts].join(', ')}`);

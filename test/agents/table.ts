@@ -1,5 +1,6 @@
 import { GATE_CHECKS, type GateCheck, type GatedAgent } from './gated.ts';
 import { CHECKS, type Check, type RealAgent } from './real-agent.ts';
+import { SHELL_CHECKS, type ShellAgent, type ShellCheck } from './shells.ts';
 
 /** What became of one check of one agent. `by gate`: the agent itself can't do it, and does with its gate. */
 export type Cell = 'passed' | 'failed' | 'limit' | 'not run' | 'by gate';
@@ -43,6 +44,25 @@ export function gateTable(
     ]),
   );
   return markdown(heads, rows);
+}
+
+/** A Markdown table of shell commands, a row for each mode of each agent. */
+export function shellTable(
+  agents: readonly ShellAgent[],
+  cellOf: (agent: RealAgent, mode: string, check: ShellCheck) => Cell,
+): string {
+  const checks = Object.keys(SHELL_CHECKS) as ShellCheck[];
+  const rows = agents.flatMap(({ agent, modes }) =>
+    Object.keys(modes).map((mode) => [agent.title, mode, ...checks.map((check) => MARKS[cellOf(agent, mode, check)])]),
+  );
+  return markdown(['agent', 'mode', ...checks.map((check) => SHELL_CHECKS[check])], rows);
+}
+
+/** The same when every agent does what it can. */
+export function expectedShellTable(agents: readonly ShellAgent[]): string {
+  const isUnheld = (agent: RealAgent, mode: string) =>
+    agents.find((each) => each.agent === agent)?.modes[mode]?.unheld !== undefined;
+  return shellTable(agents, (agent, mode, check) => (check === 'held' && isUnheld(agent, mode) ? 'limit' : 'passed'));
 }
 
 function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -50,6 +50,8 @@ beforeEach(async () => {
     traffic: new Traffic(),
     lastChanges: new LastChanges(),
     undo: () => Promise.reject(new Error('There is no history')),
+    mark: () => Promise.resolve(),
+    since: () => Promise.reject(new Error('There is no snapshot')),
     keptFiles: () => [],
     stop: () => {
       stopped += 1;

@@ -30,6 +30,8 @@ describeReviewer(
           traffic: new Traffic(),
           lastChanges: new LastChanges(),
           undo: () => Promise.reject(new Error('There is no history')),
+          mark: () => Promise.resolve(),
+          since: () => Promise.reject(new Error('There is no snapshot')),
           keptFiles: () => [],
           stop: () => {},
         });

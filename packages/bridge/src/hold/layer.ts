@@ -23,6 +23,8 @@ export interface Layer {
   /** What the agent runs in its place. */
   readonly text: string;
   readonly way: Way;
+  /** It could not be mounted where the agent runs its commands, so the command did not run. */
+  readonly hasFailed?: true;
   /** In milliseconds. */
   readonly made: number;
 }
@@ -64,8 +66,14 @@ export class Layers {
   /** Those of an agent's conversation that nobody reviews yet, the oldest first. */
   of({ agent, session }: Pick<Layer, 'agent' | 'session'>): readonly Layer[] {
     return this.#all()
-      .filter((layer) => layer.agent === agent && layer.session === session && reviewerOf(layer) === undefined)
+      .filter((layer) => layer.agent === agent && layer.session === session)
+      .filter((layer) => layer.hasFailed !== true && reviewerOf(layer) === undefined)
       .sort((one, other) => one.made - other.made);
+  }
+
+  /** Whether a layer of this conversation could not be mounted. */
+  haveFailed({ agent, session }: Pick<Layer, 'agent' | 'session'>): boolean {
+    return this.#all().some((layer) => layer.agent === agent && layer.session === session && layer.hasFailed === true);
   }
 
   /** Removes what a killed bridge left, and what nobody has asked about for a day. What they changed is not kept. */
@@ -100,6 +108,12 @@ export function claimLayer({ folder }: Layer): boolean {
 /** It is this process that reviews the layer now. */
 export function adoptLayer({ folder }: Layer): void {
   writeFileSync(join(folder, 'reviewer'), String(process.pid), { mode: 0o600 });
+}
+
+/** Remembers that it could not be mounted. */
+export async function failLayer(layer: Layer): Promise<void> {
+  await removeTree(layer.folder);
+  writePrivateFile(layer.record, JSON.stringify({ ...layer, hasFailed: true }));
 }
 
 export async function removeLayer({ folder, record }: Layer): Promise<void> {

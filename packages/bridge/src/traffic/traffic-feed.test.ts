@@ -47,6 +47,8 @@ describe('a command that watches over a socket', () => {
       traffic,
       lastChanges: new LastChanges(),
       undo: () => Promise.reject(new Error('There is no history')),
+      mark: () => Promise.resolve(),
+      since: () => Promise.reject(new Error('There is no snapshot')),
       keptFiles: () => [],
       stop: () => {},
     });

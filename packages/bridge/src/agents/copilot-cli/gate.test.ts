@@ -27,7 +27,7 @@ describeGate('Copilot CLI', {
     after: { ...call('Bash', { command: 'echo x', description: 'x' }), hook_event_name: 'PostToolUse' },
     unheld: [call('Bash', { command: 'echo x', mode: 'async' })],
     command: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.updatedInput.command,
-    told: ({ stdout }) => JSON.parse(stdout).hookSpecificOutput.additionalContext,
+    told: ({ stdout }) => JSON.parse(stdout).additionalContext,
   },
   ignored: [call('Read', { path: '/project/t.txt' })],
   run: ({ stdout }, files) => {

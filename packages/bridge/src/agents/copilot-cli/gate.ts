@@ -27,7 +27,11 @@ export const gate: Gate = {
 
   refuse: hookRefusal,
 
-  holding: hookHolding(TOOLS.shell),
+  holding: {
+    ...hookHolding(TOOLS.shell),
+    // After a call it reads its own form only.
+    tell: (_given, additionalContext) => ({ stdout: JSON.stringify({ additionalContext }), exitCode: 0 }),
+  },
 
   hook: {
     path: (scope, { home, workspace, variables }) =>

@@ -1,7 +1,7 @@
 import type { Environment } from '../../command-line/environment.ts';
 import type { CallSource } from '../../gate.ts';
 import { differencesIn } from '../../hold/changes.ts';
-import { claimLayer, type Layer, Layers, processesOf, removeLayer, stateOf } from '../../hold/layer.ts';
+import { claimLayer, failLayer, type Layer, Layers, processesOf, removeLayer, stateOf } from '../../hold/layer.ts';
 import { holdingFor } from '../../hold/possible.ts';
 import { projectAround } from '../../hold/project.ts';
 
@@ -22,6 +22,8 @@ export async function holdCommand(
   if (holding.kind === 'impossible') return { kind: 'unheld', reason: holding.reason };
   const layers = new Layers(environment.stateFolder);
   await layers.sweep();
+  if (layers.haveFailed({ agent, session }))
+    return { kind: 'unheld', reason: "the agent's own sandbox does not let it" };
   const { text } = await layers.make(holding.place, holding.way, { project: folder, agent, session, command, mounts });
   return { kind: 'held', text };
 }
@@ -29,8 +31,8 @@ export async function holdCommand(
 export interface HeldBefore {
   /** Of commands that have ended, and changed something. They are this process's to review. */
   readonly layers: readonly Layer[];
-  /** The command that was asked about still runs. */
-  readonly isRunning: boolean;
+  /** `failed`: the command that was asked about did not run, because its layer could not be mounted. */
+  readonly state: 'running' | 'failed' | undefined;
 }
 
 /** What the commands of a conversation left in their layers. */
@@ -42,13 +44,15 @@ export async function heldBefore(
   const found = new Layers(stateFolder).of({ agent, session });
   const isAsked = (layer: Layer) => layer.text === text || layer.command === text;
   const isRunning = found.some((layer) => isAsked(layer) && stateOf(layer) === 'running');
+  const failed = found.find((layer) => isAsked(layer) && stateOf(layer) === 'waiting');
+  if (failed !== undefined) await failLayer(failed);
   const layers: Layer[] = [];
   for (const layer of found.filter((each) => stateOf(each) === 'ended')) {
     if (!claimLayer(layer)) continue;
     if (await hasChanges(layer)) layers.push(layer);
     else await removeLayer(layer);
   }
-  return { layers, isRunning };
+  return { layers, state: failed !== undefined ? 'failed' : isRunning ? 'running' : undefined };
 }
 
 async function hasChanges(layer: Layer): Promise<boolean> {

@@ -230,6 +230,17 @@ describe.skipIf(why !== '')('a command that is held', () => {
     expect(await told(after)).toMatch(/that the command left running/);
   });
 
+  it('where a layer can not be mounted the command does not run, and the next one is shown', async () => {
+    const wrapped = await before('echo x > n.txt');
+    const words = await told(hook(input('PostToolUse', wrapped)));
+    expect(words).toContain('Make exactly the same call again');
+    const { ended } = hook(input('PreToolUse', 'echo x > n.txt'));
+    const [proposal] = await proposals(1);
+    expect(proposal).toMatchObject({ effect: 'command' });
+    await decide('--accept', proposal?.id ?? '');
+    expect((await ended).out).toContain('"allow"');
+  });
+
   it('a command in the background is not held but shown, with the reason', async () => {
     const { ended } = hook(input('PreToolUse', 'make', { run_in_background: true }));
     const [proposal] = await proposals(1);

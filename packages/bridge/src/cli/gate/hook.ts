@@ -38,8 +38,12 @@ const NOT_CHANGED =
   "Hawser's gate lets no change through without the user's decision, so nothing was changed. Tell the user; do not make this change in another way.";
 const NOT_KEPT =
   'What this command changed in the project is not kept: the files are as before it. Tell the user; do not make these changes in another way.';
-const STILL_RUNS =
-  'This command still runs. What it changes in the project is held: the user reviews it after the first command that ends after it.';
+const STATES = {
+  running:
+    'This command still runs. What it changes in the project is held: the user reviews it after the first command that ends after it.',
+  failed:
+    'This command was not run: the sandbox of this session does not let Hawser hold what it changes. Make exactly the same call again: the user is asked about it.',
+};
 const GUARDED =
   "is part of Hawser's gate, which the user has told to guard it. Nothing was changed. Tell the user; do not change it in another way.";
 const NOTHING: HookOutput = { stdout: '', exitCode: ExitCode.ok };
@@ -157,9 +161,9 @@ async function heldCall(
   if (call.kind !== 'ran' && (call.kind !== 'command' || call.shell === undefined || shell !== 'hold')) return {};
   const { heldBefore, holdCommand } = await import('./hold-command.ts');
   if (call.kind === 'ran') {
-    const { layers, isRunning } = await heldBefore(agent, call, environment);
+    const { layers, state } = await heldBefore(agent, call, environment);
     if (layers.length > 0) return { layers };
-    return { output: isRunning && holding !== undefined ? holding.tell(input, STILL_RUNS) : NOTHING };
+    return { output: state === undefined || holding === undefined ? NOTHING : holding.tell(input, STATES[state]) };
   }
   const unheld = holding === undefined ? "the agent's hook can't do that" : call.shell?.unheld;
   if (holding === undefined || unheld !== undefined) return { unheld };
