@@ -498,7 +498,7 @@ export const packages: readonly PackageRule[] = [
         name: 'control',
         at: ['control/'],
         mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'traffic'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history', 'review/noticing'],
         mayImportPackages: ['client', 'mcp', 'user-files'],
         builtins: 'allowed',
       },
