@@ -39,6 +39,18 @@ async function eventsOf(stream: EventStream, milliseconds: number): Promise<Serv
   }
 }
 
+/** The first such event until the server is quiet. */
+async function eventWhere(
+  stream: EventStream,
+  { quiet }: Subject,
+  isMeant: (event: ServerSentEvent) => boolean,
+): Promise<ServerSentEvent | undefined> {
+  for (;;) {
+    const event = await stream.next(quiet);
+    if (event === undefined || isMeant(event)) return event;
+  }
+}
+
 function isAnswer({ data }: ServerSentEvent): boolean {
   const item = received(data);
   return item.kind === 'message' && item.message.method === undefined;
@@ -115,11 +127,8 @@ export const httpStreamChecks: readonly Check[] = [
       if (!first?.id) throw new NotApplicable('The events have no ids.');
       await eventsOf(await postStream(subject, headers, ask('other')), subject.patience);
       const stream = await getStream(subject, { ...headers, 'Last-Event-ID': first.id });
-      for (let event = await stream.next(subject.quiet); event !== undefined; ) {
-        if (event.data.includes('"other"')) return { seen: shown(event), expected: 'events of the first stream only' };
-        event = await stream.next(subject.quiet);
-      }
-      return undefined;
+      const wrong = await eventWhere(stream, subject, ({ data }) => data.includes('"other"'));
+      return wrong && { seen: shown(wrong), expected: 'events of the first stream only' };
     },
   },
   {
@@ -144,11 +153,8 @@ export const httpStreamChecks: readonly Check[] = [
       const headers = await sessionHeaders(subject);
       const stream = await getStream(subject, headers);
       await subject.http({ method: 'POST', headers, body: pingBody });
-      for (let event = await stream.next(subject.quiet); event !== undefined; ) {
-        if (isAnswer(event)) return { seen: shown(event.data), expected: 'answers on the responses to their requests' };
-        event = await stream.next(subject.quiet);
-      }
-      return undefined;
+      const wrong = await eventWhere(stream, subject, isAnswer);
+      return wrong && { seen: shown(wrong.data), expected: 'answers on the responses to their requests' };
     },
   },
   {

@@ -12,6 +12,9 @@ const OUTPUT_SCHEMA = '2025-11-25 Tools §Output Schema';
 const PROGRESS = '2025-11-25 Progress §Progress Flow';
 const TOKEN = 'hawser-progress';
 
+/** Of a check that calls harmless tools. */
+const afterCalls = (facts: Facts) => ({ needs: ['sessions', 'tools'] as const, callsTools: true as const, ...facts });
+
 /** A rule for each result of a harmless tool. `flawOf` says what is wrong with one. */
 function eachResult(
   facts: Facts & { readonly expected: string },
@@ -19,9 +22,7 @@ function eachResult(
 ): Check {
   const { expected, ...rest } = facts;
   return {
-    needs: ['sessions', 'tools'],
-    callsTools: true,
-    ...rest,
+    ...afterCalls(rest),
     run: async (subject) => {
       for (const { tool, result } of await toolResults(subject)) {
         const flaw = flawOf(result, tool, subject);
@@ -42,9 +43,7 @@ function eachProgress(
 ): Check {
   const { expected, ...rest } = facts;
   return {
-    needs: ['sessions', 'tools'],
-    callsTools: true,
-    ...rest,
+    ...afterCalls(rest),
     run: async (subject) => {
       const reported = (await calledTools(subject, TOKEN)).filter(({ before }) => progressIn(before).length > 0);
       if (reported.length === 0) throw new NotApplicable('No read-only tool reports progress.');

@@ -1,6 +1,7 @@
 import { isList, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, type Finding, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
+import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
 import { answersIn, expectAlive, isOneOf } from './expectations.ts';
 import { harmlessTools } from './tool-calls.ts';
@@ -26,6 +27,10 @@ function expectOneEach(ids: readonly string[], answers: readonly Members[], what
   const wrong = ids.find((id) => counts(answers, id) !== 1);
   if (wrong === undefined) return undefined;
   return { seen: `${counts(answers, wrong)} answers to one of ${ids.length} ${what}`, expected: 'one answer each' };
+}
+
+function expectAnswer(answer: Answer, expected: string): Finding | undefined {
+  return answer.kind === 'silence' || answer.kind === 'end' ? { seen: shown(answer), expected } : undefined;
 }
 
 /** A rule for a request about a task that does not exist. */
@@ -119,10 +124,7 @@ export const runningCallChecks: readonly Check[] = [
       session.wire.send(call('one', name));
       session.wire.send(call('two', name));
       session.wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'one' } });
-      const answer = await session.answerTo('two');
-      return answer.kind === 'silence' || answer.kind === 'end'
-        ? { seen: shown(answer), expected: 'an answer to the other call' }
-        : undefined;
+      return expectAnswer(await session.answerTo('two'), 'an answer to the other call');
     },
   },
   {
@@ -149,10 +151,7 @@ export const runningCallChecks: readonly Check[] = [
     run: async (subject) => {
       const session = await subject.fresh();
       session.wire.send(call(0, await harmlessTool(subject)));
-      const answer = await session.answerTo(0);
-      return answer.kind === 'silence' || answer.kind === 'end'
-        ? { seen: shown(answer), expected: 'an answer with the id 0' }
-        : undefined;
+      return expectAnswer(await session.answerTo(0), 'an answer with the id 0');
     },
   },
   {

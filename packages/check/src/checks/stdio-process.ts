@@ -1,27 +1,20 @@
 import type { Check } from '../check.ts';
 import { shown } from '../in-words.ts';
-import { answersIn, expectAlive, expectResult } from './expectations.ts';
-import { pingText as ping, within } from './stdio.ts';
-
-const STDIO = '2025-11-25 Transports §stdio';
-const SHUTDOWN = '2025-11-25 Lifecycle §Shutdown';
-const needs = ['stdio', 'sessions'] as const;
-/** Milliseconds that a server has to exit in. */
-const EXIT_MS = 3000;
-
-/** A line that is written in an unusual way, and must be answered as any other. */
-function readsLine(facts: Pick<Check, 'id' | 'title' | 'severity'>, line: string): Check {
-  return {
-    ...facts,
-    spec: STDIO,
-    needs,
-    run: async (subject) => {
-      const { session, wire } = await subject.sharedProcess();
-      wire.write(line);
-      return expectResult(await session.answerTo(facts.id), () => true, 'a result');
-    },
-  };
-}
+import { initializeParams, NEWEST } from '../params.ts';
+import { answersIn, expectResult } from './expectations.ts';
+import {
+  answersBeforeExit,
+  EXIT_MS,
+  exitsAfter,
+  expectExit,
+  pingText as ping,
+  readsLine,
+  SHUTDOWN,
+  STDIO,
+  stdioNeeds,
+  survivesBytes,
+  within,
+} from './stdio-builders.ts';
 
 export const stdioProcessChecks: readonly Check[] = [
   {
@@ -29,14 +22,10 @@ export const stdioProcessChecks: readonly Check[] = [
     title: 'A byte order mark at the start of stdin is skipped',
     severity: 'info',
     spec: STDIO,
-    needs,
+    needs: stdioNeeds,
     run: async (subject) => {
       const session = await subject.bare();
-      const params = {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'hawser-check', version: '1' },
-      };
+      const params = initializeParams(NEWEST);
       session.wire.send(`\ufeff${JSON.stringify({ jsonrpc: '2.0', id: 'bom', method: 'initialize', params })}`);
       return expectResult(await session.answerTo('bom'), () => true, 'a result');
     },
@@ -53,25 +42,21 @@ export const stdioProcessChecks: readonly Check[] = [
     },
     `{"jsonrpc":"2.0","id":"stdio-line-separators","method":"ping","params":{"_meta":{"x":"\u2028\u2029\u0085"}}}\n`,
   ),
-  {
-    id: 'stdio-last-line',
-    title: 'The last line is read without a line end',
-    severity: 'info',
-    spec: STDIO,
-    needs,
-    run: async (subject) => {
-      const { session, wire } = await subject.process();
-      wire.write(ping('unended'));
-      wire.endInput();
-      return expectResult(await session.answerTo('unended'), () => true, 'a result, then the exit');
+  answersBeforeExit(
+    {
+      id: 'stdio-last-line',
+      title: 'The last line is read without a line end',
+      severity: 'info',
+      spec: STDIO,
     },
-  },
+    ping('stdio-last-line'),
+  ),
   {
     id: 'stdio-many-lines',
     title: '500 messages that arrive at once are all answered',
     severity: 'error',
     spec: STDIO,
-    needs,
+    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       const ids = Array.from({ length: 500 }, (_, index) => `line-${index}`);
@@ -81,24 +66,16 @@ export const stdioProcessChecks: readonly Check[] = [
       return missing === 0 ? undefined : { seen: `${missing} of 500 without an answer`, expected: 'an answer to each' };
     },
   },
-  {
-    id: 'stdio-nul',
-    title: 'The connection survives a line with a NUL byte',
-    severity: 'warning',
-    spec: STDIO,
-    needs,
-    run: async (subject) => {
-      const { session, wire } = await subject.sharedProcess();
-      wire.write('\0\n');
-      return expectAlive(await session.settle());
-    },
-  },
+  survivesBytes(
+    { id: 'stdio-nul', title: 'The connection survives a line with a NUL byte', severity: 'warning' },
+    '\0\n',
+  ),
   {
     id: 'stdio-stdout-errors',
     title: 'Nothing but messages is written to stdout after bad input',
     severity: 'error',
     spec: STDIO,
-    needs,
+    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       for (const line of ['not JSON', '[]', '{"jsonrpc":"2.0","id":{},"method":5}']) wire.write(`${line}\n`);
@@ -115,45 +92,32 @@ export const stdioProcessChecks: readonly Check[] = [
     title: `The server exits within ${EXIT_MS / 1000} s if stdin closes before the first message`,
     severity: 'warning',
     spec: SHUTDOWN,
-    needs,
+    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.bareProcess();
       wire.endInput();
       // The process has yet to start.
-      const exit = await within(wire.exit, EXIT_MS + session.patience);
-      return exit === undefined ? { seen: 'it still ran', expected: 'the process exits' } : undefined;
+      return expectExit(await within(wire.exit, EXIT_MS + session.patience));
     },
   },
-  {
-    id: 'stdio-terminate',
-    title: `The server exits within ${EXIT_MS / 1000} s after SIGTERM`,
-    severity: 'warning',
-    spec: SHUTDOWN,
-    needs,
-    run: async (subject) => {
-      const { wire } = await subject.process();
-      wire.kill('SIGTERM');
-      const exit = await within(wire.exit, EXIT_MS);
-      return exit === undefined
-        ? { seen: `it still ran after ${EXIT_MS} ms`, expected: 'the process exits' }
-        : undefined;
+  exitsAfter(
+    {
+      id: 'stdio-terminate',
+      title: `The server exits within ${EXIT_MS / 1000} s after SIGTERM`,
+      severity: 'warning',
     },
-  },
-  {
-    id: 'stdio-stdout-closed',
-    title: `The server exits within ${EXIT_MS / 1000} s if its stdout and stdin are closed`,
-    severity: 'warning',
-    spec: SHUTDOWN,
-    needs,
-    run: async (subject) => {
-      const { wire } = await subject.process();
+    (wire) => wire.kill('SIGTERM'),
+  ),
+  exitsAfter(
+    {
+      id: 'stdio-stdout-closed',
+      title: `The server exits within ${EXIT_MS / 1000} s if its stdout and stdin are closed`,
+      severity: 'warning',
+    },
+    (wire) => {
       wire.closeOutput();
       wire.write(`${ping('unheard')}\n`);
       wire.endInput();
-      const exit = await within(wire.exit, EXIT_MS);
-      return exit === undefined
-        ? { seen: `it still ran after ${EXIT_MS} ms`, expected: 'the process exits' }
-        : undefined;
     },
-  },
+  ),
 ];

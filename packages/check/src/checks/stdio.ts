@@ -1,25 +1,20 @@
 import type { Check } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
+import { initializeParams, NEWEST } from '../params.ts';
 import type { Received } from '../wires/wire.ts';
-import { expectAlive, expectResult } from './expectations.ts';
-
-const STDIO = '2025-11-25 Transports §stdio';
-const SHUTDOWN = '2025-11-25 Lifecycle §Shutdown';
-/** Milliseconds that a server has to exit in. */
-const EXIT_MS = 3000;
-export const pingText = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
-
-export async function within<T>(event: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
-  });
-  try {
-    return await Promise.race([event, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+import { expectResult } from './expectations.ts';
+import {
+  answersBeforeExit,
+  EXIT_MS,
+  exitsAfter,
+  pingText,
+  readsLine,
+  SHUTDOWN,
+  STDIO,
+  stdioNeeds,
+  survivesBytes,
+  within,
+} from './stdio-builders.ts';
 
 export const stdioChecks: readonly Check[] = [
   {
@@ -27,7 +22,7 @@ export const stdioChecks: readonly Check[] = [
     title: 'Nothing but messages is written to stdout, from the start to the exit',
     severity: 'error',
     spec: STDIO,
-    needs: ['stdio', 'sessions'],
+    needs: stdioNeeds,
     run: async (subject) => {
       const session = await subject.bare();
       const items: Received[] = [];
@@ -37,7 +32,7 @@ export const stdioChecks: readonly Check[] = [
         jsonrpc: '2.0',
         id: 0,
         method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hawser-check', version: '1' } },
+        params: initializeParams(NEWEST),
       });
       const answered = (item: Received) => item.kind === 'message' && item.message.id === 0;
       for (let item = await wire.next(session.patience); item !== undefined; item = await wire.next(subject.patience)) {
@@ -57,27 +52,20 @@ export const stdioChecks: readonly Check[] = [
       );
     },
   },
-  {
-    id: 'stdio-exit',
-    title: `The server exits within ${EXIT_MS / 1000} s after its stdin closed`,
-    severity: 'warning',
-    spec: SHUTDOWN,
-    needs: ['stdio', 'sessions'],
-    run: async (subject) => {
-      const { wire } = await subject.process();
-      wire.endInput();
-      const exit = await within(wire.exit, EXIT_MS);
-      return exit === undefined
-        ? { seen: `it still ran after ${EXIT_MS} ms`, expected: 'the process exits' }
-        : undefined;
+  exitsAfter(
+    {
+      id: 'stdio-exit',
+      title: `The server exits within ${EXIT_MS / 1000} s after its stdin closed`,
+      severity: 'warning',
     },
-  },
+    (wire) => wire.endInput(),
+  ),
   {
     id: 'stdio-exit-code',
     title: 'The server exits with code 0 after its stdin closed',
     severity: 'info',
     spec: SHUTDOWN,
-    needs: ['stdio', 'sessions'],
+    needs: stdioNeeds,
     run: async (subject) => {
       const { wire } = await subject.process();
       wire.endInput();
@@ -85,25 +73,21 @@ export const stdioChecks: readonly Check[] = [
       return exit === undefined || exit.code === 0 ? undefined : { seen: exit.how, expected: 'exit code 0' };
     },
   },
-  {
-    id: 'stdio-answers-before-exit',
-    title: 'A request that arrived before stdin closed is answered',
-    severity: 'warning',
-    spec: SHUTDOWN,
-    needs: ['stdio', 'sessions'],
-    run: async (subject) => {
-      const { session, wire } = await subject.process();
-      wire.send(pingText('last'));
-      wire.endInput();
-      return expectResult(await session.answerTo('last'), () => true, 'a result, then the exit');
+  answersBeforeExit(
+    {
+      id: 'stdio-answers-before-exit',
+      title: 'A request that arrived before stdin closed is answered',
+      severity: 'warning',
+      spec: SHUTDOWN,
     },
-  },
+    `${pingText('stdio-answers-before-exit')}\n`,
+  ),
   {
     id: 'stdio-split',
     title: 'A message that arrives in pieces is read',
     severity: 'error',
     spec: STDIO,
-    needs: ['stdio', 'sessions'],
+    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       const bytes = Buffer.from(`${pingText('pieces-ä😀')}\n`);
@@ -119,7 +103,7 @@ export const stdioChecks: readonly Check[] = [
     title: 'Two messages that arrive at once are both answered',
     severity: 'error',
     spec: STDIO,
-    needs: ['stdio', 'sessions'],
+    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       wire.write(`${pingText('one')}\n${pingText('two')}\n`);
@@ -130,40 +114,13 @@ export const stdioChecks: readonly Check[] = [
       return undefined;
     },
   },
-  {
-    id: 'stdio-crlf',
-    title: 'A line that ends with CR LF is read',
-    severity: 'info',
-    spec: STDIO,
-    needs: ['stdio', 'sessions'],
-    run: async (subject) => {
-      const { session, wire } = await subject.sharedProcess();
-      wire.write(`${pingText('crlf')}\r\n`);
-      return expectResult(await session.answerTo('crlf'), () => true, 'a result');
-    },
-  },
-  {
-    id: 'stdio-blank-line',
-    title: 'The connection survives blank lines',
-    severity: 'info',
-    spec: STDIO,
-    needs: ['stdio', 'sessions'],
-    run: async (subject) => {
-      const { session, wire } = await subject.sharedProcess();
-      wire.write('\n  \n');
-      return expectAlive(await session.settle());
-    },
-  },
-  {
-    id: 'stdio-invalid-utf8',
-    title: 'The connection survives a line that is not UTF-8',
-    severity: 'warning',
-    spec: STDIO,
-    needs: ['stdio', 'sessions'],
-    run: async (subject) => {
-      const { session, wire } = await subject.sharedProcess();
-      wire.write(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
-      return expectAlive(await session.settle());
-    },
-  },
+  readsLine(
+    { id: 'stdio-crlf', title: 'A line that ends with CR LF is read', severity: 'info' },
+    `${pingText('stdio-crlf')}\r\n`,
+  ),
+  survivesBytes({ id: 'stdio-blank-line', title: 'The connection survives blank lines', severity: 'info' }, '\n  \n'),
+  survivesBytes(
+    { id: 'stdio-invalid-utf8', title: 'The connection survives a line that is not UTF-8', severity: 'warning' },
+    Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]),
+  ),
 ];

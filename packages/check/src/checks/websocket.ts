@@ -41,6 +41,20 @@ function websocket(
   };
 }
 
+/** An upgrade with these headers must be refused. */
+function refusesUpgrade(facts: Omit<Check, 'run' | 'needs'>, headers: object, expected: string): Check {
+  return {
+    ...facts,
+    needs: ['websocket'],
+    run: async (subject) => {
+      const upgrade = await handshake(subject, headers);
+      if (upgrade.kind === 'refused') return undefined;
+      upgrade.socket.close();
+      return { seen: 'the connection opened', expected };
+    },
+  };
+}
+
 /** The first frame with this opcode. */
 async function frameWith(socket: RawWebSocket, opcode: number, milliseconds: number): Promise<Frame | undefined> {
   for (;;) {
@@ -224,32 +238,26 @@ export const websocketChecks: readonly Check[] = [
       return undefined;
     },
   ),
-  {
-    id: 'ws-origin',
-    title: 'A foreign web page is refused',
-    severity: 'warning',
-    spec: 'RFC 6455 §10.2 Origin Considerations',
-    needs: ['websocket'],
-    run: async (subject) => {
-      const upgrade = await handshake(subject, { Origin: 'http://evil.example' });
-      if (upgrade.kind === 'refused') return undefined;
-      upgrade.socket.close();
-      return { seen: 'the connection opened', expected: 'HTTP 403' };
+  refusesUpgrade(
+    {
+      id: 'ws-origin',
+      title: 'A foreign web page is refused',
+      severity: 'warning',
+      spec: 'RFC 6455 §10.2 Origin Considerations',
     },
-  },
-  {
-    id: 'ws-version',
-    title: 'Another version of the WebSocket protocol is refused',
-    severity: 'info',
-    spec: 'RFC 6455 §4.2.2 Sending the Server’s Opening Handshake',
-    needs: ['websocket'],
-    run: async (subject) => {
-      const upgrade = await handshake(subject, { 'Sec-WebSocket-Version': '7' });
-      if (upgrade.kind === 'refused') return undefined;
-      upgrade.socket.close();
-      return { seen: 'the connection opened', expected: 'HTTP 426 or 400' };
+    { Origin: 'http://evil.example' },
+    'HTTP 403',
+  ),
+  refusesUpgrade(
+    {
+      id: 'ws-version',
+      title: 'Another version of the WebSocket protocol is refused',
+      severity: 'info',
+      spec: 'RFC 6455 §4.2.2 Sending the Server’s Opening Handshake',
     },
-  },
+    { 'Sec-WebSocket-Version': '7' },
+    'HTTP 426 or 400',
+  ),
   {
     id: 'ws-plain-request',
     title: 'A request without an upgrade is refused',

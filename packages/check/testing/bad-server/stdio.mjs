@@ -37,7 +37,7 @@ export function speakOnStdio(rule) {
     if (line.includes('\ufffd') && breaks('stdio-invalid-utf8')) process.exit(1);
     if (line.includes('\0') && breaks('stdio-nul')) process.exit(1);
     if (line === 'not JSON' && breaks('stdio-stdout-errors')) console.log('SyntaxError: Unexpected token');
-    if (line.includes('"last"') && breaks('stdio-answers-before-exit')) return process.exit(0);
+    if (line.includes('"stdio-answers-before-exit"') && breaks('stdio-answers-before-exit')) return process.exit(0);
     try {
       for (const answer of conversation.receive(line)) process.stdout.write(`${JSON.stringify(answer)}\n`);
     } catch (error) {
