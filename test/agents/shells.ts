@@ -63,7 +63,7 @@ export const shells: readonly ShellAgent[] = [
   },
   {
     agent: qwenCode,
-    modes: { yolo: { args: ['--yolo', '-p'], unheld: /hook can't/ } },
+    modes: { yolo: { args: ['--yolo', '-p'], unheld: /hook can't put/ } },
     env: {},
     shell: (command) => ({
       use: 'run_shell_command',

@@ -90,8 +90,8 @@ export type Deleted = { readonly kind: 'deleted' };
 
 /** What the user decided about a call. */
 export type Verdict =
-  /** As the agent made it. */
-  | { readonly kind: 'allowed' }
+  /** As the agent made it. `words` is what the user says about it. */
+  | { readonly kind: 'allowed'; readonly words?: string }
   /** These files get these texts, and no others. `words` says how that differs from what the agent asked for, or is empty. */
   | { readonly kind: 'accepted'; readonly files: readonly AcceptedFile[]; readonly words: string }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -161,6 +161,9 @@ export interface HookOptions {
 
 /** Longer than anybody takes to decide. The agent runs the tool after it, so the hook answers before. */
 export const HOOK_SECONDS = 86_400;
+
+/** Why commands of agents whose hook has no `holding` are not held. */
+export const UNREPLACED = "the agent's hook can't put another command in its place";
 
 /** A prompt waits this long for the bridge to remember the workspace. */
 export const PROMPT_SECONDS = 10;

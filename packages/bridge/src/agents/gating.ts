@@ -127,7 +127,9 @@ export class Gating {
     const change = { path: cwd, oldText: undefined, newText, agent, title, effect: 'command', ...advice } as const;
     const outcome = await this.#bridge.reviews.propose(change, { owner, signal, writer: 'agent' });
     const verdict: Verdict =
-      outcome.kind === 'accepted' ? { kind: 'allowed' } : { kind: 'refused', reason: refusalInWords(outcome, title) };
+      outcome.kind === 'accepted'
+        ? { kind: 'allowed', words: acceptanceInWords(outcome) }
+        : { kind: 'refused', reason: refusalInWords(outcome, title) };
     return async () => verdict;
   }
 

@@ -56,13 +56,12 @@ export function hookAnswer(
     case 'refused':
       return hookRefusal(verdict.reason);
     case 'allowed':
-      return hookOutput({ permissionDecision: 'allow' });
+      return hookOutput({ permissionDecision: 'allow', ...contextOf(verdict.words) });
     case 'accepted': {
       const { words } = verdict;
       const [file, ...more] = verdict.files;
       if (file === undefined) return hookRefusal('Nothing of this change was accepted.');
-      const context = words === '' ? {} : { additionalContext: words };
-      return hookOutput({ permissionDecision: 'allow', updatedInput: rewritten([file, ...more]), ...context });
+      return hookOutput({ permissionDecision: 'allow', updatedInput: rewritten([file, ...more]), ...contextOf(words) });
     }
   }
 }
@@ -92,6 +91,10 @@ export function hookHolding({ command: name }: FileTools['shell'], decision: obj
     },
     tell: (given, words) => hookOutput({ hookEventName: hookInput(given).event, additionalContext: words }),
   };
+}
+
+function contextOf(words = ''): object {
+  return words === '' ? {} : { additionalContext: words };
 }
 
 export function hookRefusal(reason: string): HookOutput {

@@ -14,7 +14,15 @@ import { ConfigRefused } from '../../connect/config-refused.ts';
 import { type HookList, hasHook, valueAt, withHook, withoutHook } from '../../connect/edit-hooks.ts';
 import { connectPlaces } from '../../connect/places.ts';
 import { readText, writeChange } from '../../connect/write-config.ts';
-import type { Gate, HookEntry, HookOptions, HookPlaces, HookScope, HookSetting } from '../../gate.ts';
+import {
+  type Gate,
+  type HookEntry,
+  type HookOptions,
+  type HookPlaces,
+  type HookScope,
+  type HookSetting,
+  UNREPLACED,
+} from '../../gate.ts';
 
 export interface GateFlags extends HookOptions {
   readonly workspace: string;
@@ -81,6 +89,11 @@ async function change(
   orFailure(path, () => writeChange(path, { before, after }));
   stdout(escaped(`${agent.title}: ${after === undefined ? 'removed' : 'wrote'} ${path}`));
   if (action === 'on' && hook.trust !== undefined) stdout(hook.trust.advice);
+  const unheld =
+    action === 'on' && flags.shell === 'hold' ? await unheldHere(agent, workspace, environment) : undefined;
+  if (unheld !== undefined) {
+    stdout(escaped(`${agent.title}: what commands change can't be held: ${unheld}. They are shown before they run.`));
+  }
 }
 
 async function list(workspace: string, environment: Environment): Promise<void> {
@@ -239,6 +252,14 @@ function gatedAgent(name: string): GatedAgent {
 
 function known(): string[] {
   return gatedAgents().map(({ name }) => name);
+}
+
+/** Why no command of the agent can be held in this folder; undefined if they can. */
+async function unheldHere(agent: GatedAgent, workspace: string, environment: Environment): Promise<string | undefined> {
+  if ((await agent.gate()).holding === undefined) return UNREPLACED;
+  const { holdingFor } = await import('../../hold/possible.ts');
+  const holding = await holdingFor(workspace, environment);
+  return holding.kind === 'impossible' ? holding.reason : undefined;
 }
 
 async function isConfirmed(path: string, { terminal }: Environment): Promise<boolean> {

@@ -251,6 +251,13 @@ describe.skipIf(why !== '')('a command that is held', () => {
     expect([permissionDecision, updatedInput]).toEqual(['allow', undefined]);
   });
 
+  it('switching it on says where commands can not be held', async () => {
+    const { out } = await house.run('gate', 'on', 'qwen-code', 'claude-code', '--shell', 'hold', '--yes');
+    expect(out.match(/.*can't be held.*/g)).toEqual([
+      "Qwen Code: what commands change can't be held: the agent's hook can't put another command in its place. They are shown before they run.",
+    ]);
+  });
+
   it('more files than anybody reads are decided on as one', async () => {
     const { after } = await run('for i in $(seq 300); do echo $i > f$i.txt; done; rm a.txt');
     const [proposal] = await proposals(1);

@@ -17,6 +17,7 @@ import {
   type HookOutput,
   isPrompt,
   PROMPT_SECONDS,
+  UNREPLACED,
 } from '../../gate.ts';
 
 export interface HookFlags {
@@ -165,7 +166,7 @@ async function heldCall(
     if (layers.length > 0) return { layers };
     return { output: state === undefined || holding === undefined ? NOTHING : holding.tell(input, STATES[state]) };
   }
-  const unheld = holding === undefined ? "the agent's hook can't do that" : call.shell?.unheld;
+  const unheld = holding === undefined ? UNREPLACED : call.shell?.unheld;
   if (holding === undefined || unheld !== undefined) return { unheld };
   const held = await holdCommand(agent, call, environment);
   return held.kind === 'held' ? { output: holding.replace(input, held.text) } : { unheld: held.reason };
