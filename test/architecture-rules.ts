@@ -308,6 +308,7 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'review', 'reviewers/remote'],
         mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
         builtins: 'allowed',
+        npm: ['@msgpack/msgpack'],
       },
       // Any LSP client, as an editor that speaks the editor protocol.
       {
@@ -316,6 +317,7 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'temporary-files.ts'],
         mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
         builtins: 'allowed',
+        npm: ['@msgpack/msgpack'],
       },
       {
         name: 'editors',
@@ -333,7 +335,6 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['editor-protocol'],
         builtins: 'allowed',
         npmByFolder: {
-          neovim: ['@msgpack/msgpack'],
           vscode: ['vscode'],
           workspace: ['vscode-languageserver-protocol'],
         },

@@ -339,7 +339,7 @@ describe('what the table allows is not reported', () => {
         'packages/bridge/src/editor.ts': '',
         'packages/bridge/src/agent.ts': "import type { Editor } from './editor.ts';",
         'packages/bridge/src/bridge.ts': "import './agent.ts'; import './editor.ts';",
-        'packages/bridge/src/editors/neovim/neovim.tsx':
+        'packages/bridge/src/editors/remote/neovim.tsx':
           "import '@msgpack/msgpack'; import '../../editor.ts'; import '@hawser/diffs/hunks'; const x = <p>process.env</p>;",
         'packages/diffs/src/hunks.ts': '',
         'packages/bridge/src/agents/mcp/adapter.ts':

@@ -120,8 +120,7 @@ export async function largeDiff(neovim) {
     await editor.lua(
       `_G.old, _G.new = ...
        _G.hunks = {}
-       for n = 1, 20000, 50 do table.insert(_G.hunks, { n, 1, n, 1 }) end
-       require('hawser.diff').setup({ layout = 'auto', keys = {}, accept_on_write = false, idle = 0, grace = 0 }, {})
+       for n = 0, 19999, 50 do table.insert(_G.hunks, { n, 1, n, 1 }) end
        function _G.native()
          local began = vim.loop.hrtime()
          vim.cmd('tabnew')
@@ -136,7 +135,11 @@ export async function largeDiff(neovim) {
        function _G.ours(id, layout)
          local diff = require('hawser.diff')
          local began = vim.loop.hrtime()
-         diff.show({ id = id, path = '/tmp/a.txt', agent = 'bench', old = _G.old .. '\\n', new = _G.new .. '\\n', hunks = _G.hunks, layout = layout })
+         diff.setup({ layout = layout, keys = {}, accept_on_write = false, idle = 0, grace = 0 })
+         diff.show(require('hawser.diff.proposal').from_message({
+           id = id, revision = 0, uri = 'file:///tmp/a.txt', agent = 'bench', effect = 'edit', base = 'original',
+           oldText = _G.old .. '\\n', newText = _G.new .. '\\n', hunks = _G.hunks, lineEnd = '\\n', hasBom = false,
+         }))
          vim.wait(2000, function() return (diff.pending()[1] or {}).state == 'shown' end, 1)
          vim.cmd('redraw')
          local took = (vim.loop.hrtime() - began) / 1e6

@@ -8,6 +8,7 @@ local M = {}
 
 local api = vim.api
 
+local PROTOCOL_VERSION = 1
 --- So many lines of stderr are enough to explain what happened.
 local MAX_STDERR_LINES = 40
 
@@ -16,7 +17,7 @@ local MAX_STDERR_LINES = 40
 ---@field name string
 ---@field version? string
 ---@field state 'initializing'|'ready'
----@field agent string The adapter that it came through
+---@field kind string The adapter that it came through
 
 --- What an agent needs that is started here.
 ---@class hawser.Launch
@@ -44,18 +45,16 @@ local MAX_STDERR_LINES = 40
 ---@field isConnected boolean
 ---@field review hawser.Review
 
---- What the bridge says of itself.
+--- What the bridge says of itself: `bridge/status` of the editor protocol.
 ---@class hawser.BridgeStatus
----@field port integer
----@field address string
+---@field address? string
 ---@field lock? string
 ---@field name string
 ---@field environment table<string, string>
 ---@field launches table<string, hawser.Launch>
----@field agents? hawser.AgentReview[]
----@field clients? hawser.Client[]
+---@field reviews? hawser.AgentReview[]
+---@field agents? hawser.Client[]
 ---@field paused boolean
----@field shares_project boolean
 
 --- The bridge as it is now.
 ---@class hawser.BridgeState
@@ -93,6 +92,13 @@ local first_folders
 ---@type fun()?
 local when_started
 
+--- Where Claude Code connects.
+---@param said? hawser.BridgeStatus
+---@return integer?
+local function port_of(said)
+  return said and said.address and tonumber(said.address:match(':(%d+)')) or nil
+end
+
 ---@param text string
 local function fail(text)
   state.phase = 'failed'
@@ -116,6 +122,7 @@ local function on_exit(job, code)
   local ended = state
   state = stopped(ended)
   require('hawser.channel').detach()
+  require('hawser.rpc').close()
   if ended.phase == 'running' then
     events.fire('HawserStopped')
   end
@@ -163,7 +170,7 @@ function M.start(is_asked_for)
   end
   if state.job then
     if is_asked_for then
-      message.say('the bridge runs already' .. (state.said and (' on port %s'):format(state.said.port) or ''))
+      message.say('the bridge runs already' .. (state.said and (' on port %s'):format(port_of(state.said)) or ''))
     end
     return
   end
@@ -182,6 +189,7 @@ function M.start(is_asked_for)
   state.job = job
   local knows_pid, pid = pcall(vim.fn.jobpid, job)
   state.pid = knows_pid and pid or nil
+  M.connect(job)
 end
 
 --- Calls `action` once the bridge runs, and starts it if need be. If it can't start, a message says why.
@@ -249,10 +257,10 @@ function M.status()
   local said = state.said or {}
   return {
     phase = state.phase,
-    port = said.port,
+    port = port_of(said),
     environment = said.environment,
     launches = said.launches,
-    agents = said.agents,
+    agents = said.reviews,
     address = said.address,
     lock = said.lock,
     name = said.name,
@@ -269,38 +277,75 @@ end
 ---@param paused boolean
 function M.set_paused(paused)
   state.paused = paused
-  require('hawser.channel').notify('pause', paused)
+  require('hawser.rpc').notify('editor/pause', { paused = paused })
 end
 
---- The bridge has found its channel: from now on it is sent what happens. Returns the state at first.
----@param id integer
 ---@return table
-function M.on_attach(id)
+local function capabilities()
+  local given = options.current()
+  return {
+    showDocument = true,
+    documents = true,
+    save = true,
+    close = true,
+    diagnostics = true,
+    proposals = given.diff.layout ~= 'off'
+        and { effects = { 'edit', 'delete', 'command', 'noticed', 'noticedDelete' }, rounds = true }
+      or nil,
+    writeText = true,
+    format = true,
+    reload = given.reload,
+    language = require('hawser.requests').language_methods,
+    test = M.test_requests,
+  }
+end
+
+--- The requests of tests, which a file that is not shipped adds to hawser.requests.
+---@type string[]?
+M.test_requests = nil
+
+--- Introduces this Neovim to the bridge on a channel. Once that has answered it is sent what happens.
+---@param id integer
+function M.connect(id)
+  local channel, rpc = require('hawser.channel'), require('hawser.rpc')
   first_folders = first_folders or require('hawser.folders').base()
   require('hawser.stamps').watch()
   require('hawser.diff.ready').watch_keys()
-  local given = options.current()
-  local found = require('hawser.channel').attach(id, {
-    debounce_ms = given.selection.debounce_ms,
-    sends_selection = given.track_selection,
-    folders = first_folders,
-    language_servers = given.language_server_folders,
-  })
-  found.layout = given.diff.layout
-  found.reload = given.reload
-  found.paused = state.paused
-  found.pid = vim.fn.getpid()
-  return found
+  rpc.open(id)
+  local folders, version = channel.workspace_folders(first_folders), vim.version()
+  rpc.request('initialize', {
+    protocolVersion = PROTOCOL_VERSION,
+    processId = vim.fn.getpid(),
+    clientInfo = { name = 'Neovim', version = ('%d.%d.%d'):format(version.major, version.minor, version.patch) },
+    workspaceFolders = folders,
+    capabilities = capabilities(),
+  }, function(problem)
+    if problem then
+      message.say(problem.message, 'ERROR')
+      M.stop()
+      return
+    end
+    -- Before `initialized`, so that the first agent sees what is the case.
+    rpc.notify('editor/pause', { paused = state.paused })
+    local given = options.current()
+    channel.attach({
+      debounce_ms = given.selection.debounce_ms,
+      sends_selection = given.track_selection,
+      language_servers = given.language_server_folders,
+      folders = folders,
+    })
+    rpc.notify('initialized')
+  end)
 end
 
 --- For the first status of a bridge.
 ---@param status hawser.BridgeStatus
 local function announce(status)
-  events.fire('HawserStarted', { port = status.port, address = status.address })
+  events.fire('HawserStarted', { port = port_of(status), address = status.address })
   if state.is_asked_for then
-    message.say(('the bridge runs on port %s'):format(status.port))
+    message.say(('the bridge runs on port %s'):format(port_of(status)))
   end
-  if status.shares_project then
+  if status.name ~= 'Neovim' then
     message.say(('agents see this as %s; :help hawser-several'):format(status.name))
   end
 end
@@ -310,7 +355,7 @@ end
 function M.on_status(status)
   local was_running, before = state.phase == 'running', state.clients
   state.phase, state.problem, state.said = 'running', nil, status
-  state.clients = status.clients or {}
+  state.clients = status.agents or {}
   -- `hawser pause` and `hawser resume` change it, too.
   state.paused = status.paused
   if not was_running then

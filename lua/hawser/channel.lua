@@ -3,6 +3,7 @@ local compat = require('hawser.compat')
 local diagnostics = require('hawser.diagnostics')
 local documents = require('hawser.documents')
 local folders = require('hawser.folders')
+local rpc = require('hawser.rpc')
 local selection = require('hawser.selection')
 
 local M = {}
@@ -14,9 +15,7 @@ local GROUP = 'HawserChannel'
 
 ---@alias hawser.Sent 'folders'|'documents'|'diagnostics'|'selection'
 
---- The channel of the bridge; nil while there is none.
----@type integer?
-local channel
+local is_attached = false
 ---@type uv.uv_timer_t
 local timer
 --- For the cursor, which moves often.
@@ -33,7 +32,7 @@ local language_servers = 'project'
 local due = {}
 ---@type table<integer, boolean>
 local changed_diagnostics = {}
---- The paths of buffers whose problems were sent.
+--- The addresses of buffers whose problems were sent.
 ---@type table<integer, string?>
 local diagnosed = {}
 --- What was sent last.
@@ -45,21 +44,6 @@ local STANDS_MS = 60
 ---@type table<integer, boolean?>
 local attached = {}
 
---- False when there is no bridge to receive it.
----@param event string
----@param ... any
----@return boolean
-function M.notify(event, ...)
-  if not channel then
-    return false
-  end
-  local ok = pcall(vim.rpcnotify, channel, 'hawser', event, ...)
-  if not ok then
-    M.detach()
-  end
-  return ok
-end
-
 ---@param one any
 ---@param other any
 ---@return boolean
@@ -67,14 +51,27 @@ local function is_same(one, other)
   return one == other or (one ~= nil and other ~= nil and vim.deep_equal(one, other))
 end
 
----@param event string
----@param value any
-local function send(event, value)
-  if is_same(sent[event], value) then
-    return
+--- Unless the bridge knows it.
+---@param method string
+---@param params table
+local function send(method, params)
+  if not is_same(sent[method], params) then
+    sent[method] = params
+    rpc.notify(method, params)
   end
-  sent[event] = value
-  M.notify(event, value == nil and vim.NIL or value)
+end
+
+---@param found? hawser.Selection
+local function send_selection(found)
+  send('editor/didChangeSelection', found or vim.empty_dict())
+end
+
+---@param paths string[]
+---@return { uri: string }[]
+function M.workspace_folders(paths)
+  return vim.tbl_map(function(path)
+    return { uri = vim.uri_from_fname(path) }
+  end, paths)
 end
 
 ---@type fun()
@@ -88,7 +85,7 @@ local function listen_to(buf)
   -- BufModifiedSet comes for the current buffer alone; other programs change others too.
   attached[buf] = api.nvim_buf_attach(buf, false, {
     on_lines = function()
-      if not channel then
+      if not is_attached then
         attached[buf] = nil
         return true
       end
@@ -103,13 +100,22 @@ local function listen_to(buf)
   }) or nil
 end
 
+---@param buf integer
+local function send_diagnostics(buf)
+  local file = diagnostics.of(buf)
+  diagnosed[buf] = file and #file.diagnostics > 0 and file.uri or nil
+  if file then
+    rpc.notify('textDocument/publishDiagnostics', file)
+  end
+end
+
 ---@type table<hawser.Sent, fun()>
 local senders = {
   documents = function()
     for _, buf in ipairs(documents.buffers()) do
       listen_to(buf)
     end
-    send('documents', documents.list())
+    send('editor/didChangeDocuments', { documents = documents.list() })
   end,
   selection = function()
     if not sends_selection then
@@ -128,28 +134,22 @@ local senders = {
       M.soon('selection', left_ms)
       return
     end
-    send('selection', found)
+    send_selection(found)
   end,
   folders = function()
-    send('folders', folders.list(language_servers))
+    send('editor/didChangeFolders', { workspaceFolders = M.workspace_folders(folders.list(language_servers)) })
   end,
   diagnostics = function()
     local changed = changed_diagnostics
     changed_diagnostics = {}
-    local files = {}
     for buf in pairs(changed) do
-      local file = diagnostics.of(buf)
-      files[#files + 1] = file
-      diagnosed[buf] = file and #file.list > 0 and file.path or nil
-    end
-    if #files > 0 then
-      M.notify('diagnostics', files)
+      send_diagnostics(buf)
     end
   end,
 }
 
 local function flush()
-  if not channel then
+  if not is_attached then
     return
   end
   timer:stop()
@@ -166,7 +166,7 @@ end
 ---@param what hawser.Sent
 ---@param delay_ms? integer
 function M.soon(what, delay_ms)
-  if not channel then
+  if not is_attached then
     return
   end
   due[what] = true
@@ -177,7 +177,7 @@ end
 
 --- While the cursor moves, sends about once a second; then once more when it rests.
 function when_still()
-  if not channel then
+  if not is_attached then
     return
   end
   local now = uv.now()
@@ -198,7 +198,7 @@ function M.check_still()
     return
   end
   vim.schedule(function()
-    if channel then
+    if is_attached then
       due.selection = true
       flush()
     end
@@ -241,7 +241,7 @@ local function send_left()
       due.documents = nil
       senders.documents()
     end
-    send('selection', left)
+    send_selection(left)
     uv.update_time()
     stands_until = uv.now() + STANDS_MS
   end
@@ -252,7 +252,7 @@ end
 ---@param found? hawser.Selection
 function M.send_selection(found)
   if sends_selection then
-    send('selection', found)
+    send_selection(found)
   end
 end
 
@@ -286,14 +286,14 @@ local function watch()
   end)
   on({ 'BufWritePost' }, function(event)
     if documents.is_document(event.buf) then
-      M.notify('saved', documents.path_of(event.buf))
+      rpc.notify('editor/didSave', { uri = documents.uri_of(event.buf) })
     end
   end)
   on({ 'BufWipeout' }, function(event)
     documents.forget(event.buf)
     -- No event says that its problems have gone with it.
     if diagnosed[event.buf] then
-      M.notify('diagnostics', { { path = diagnosed[event.buf], list = {} } })
+      rpc.notify('textDocument/publishDiagnostics', { uri = diagnosed[event.buf], diagnostics = {} })
       diagnosed[event.buf] = nil
     end
   end)
@@ -307,51 +307,34 @@ local function watch()
   end)
 end
 
---- Starts sending to a bridge. Returns the state at first.
----@param id integer
----@param options { debounce_ms: integer, sends_selection: boolean, folders: string[], language_servers: string }
----@return table
-function M.attach(id, options)
+--- Starts sending to a bridge: first all that is the case now.
+---@param options { debounce_ms: integer, sends_selection: boolean, language_servers: string, folders: table[] }
+function M.attach(options)
   M.detach()
-  channel = id
+  is_attached = true
   debounce_ms = options.debounce_ms
   sends_selection = options.sends_selection
   language_servers = options.language_servers
   timer, still_timer = assert(uv.new_timer()), assert(uv.new_timer())
-  sent = {}
+  -- The bridge knows the folders of `initialize`.
+  sent, diagnosed = { ['editor/didChangeFolders'] = { workspaceFolders = options.folders } }, {}
   watch()
-  for _, buf in ipairs(documents.buffers()) do
-    listen_to(buf)
-  end
-  sent.documents = documents.list()
+  senders.documents()
   local active = documents.active()
   if sends_selection and active and active == api.nvim_get_current_buf() then
-    sent.selection = selection.current()
+    send_selection(selection.current())
   end
-  diagnosed = {}
-  for _, found in ipairs(vim.diagnostic.get()) do
-    diagnosed[found.bufnr] = documents.path_of(found.bufnr)
+  for _, buf in ipairs(diagnostics.buffers()) do
+    send_diagnostics(buf)
   end
-  sent.folders = options.folders
   M.soon('folders')
-  return {
-    folders = sent.folders,
-    documents = sent.documents,
-    selection = sent.selection,
-    diagnostics = diagnostics.all(),
-  }
-end
-
----@return boolean
-function M.is_attached()
-  return channel ~= nil
 end
 
 function M.detach()
-  if not channel then
+  if not is_attached then
     return
   end
-  channel = nil
+  is_attached = false
   api.nvim_create_augroup(GROUP, { clear = true })
   for _, each in ipairs({ timer, still_timer }) do
     each:stop()

@@ -7,13 +7,11 @@ local M = {}
 local api = vim.api
 
 ---@class hawser.FileDiagnostics
----@field path string
----@field list table[]
+---@field uri string
+---@field diagnostics table[]
 
 --- More of them than this are not sent for one file.
 M.max_per_file = 2000
-
-local SEVERITIES = { 'error', 'warning', 'info', 'hint' }
 
 --- Lines of a buffer, of its file when it is not loaded.
 ---@param buf integer
@@ -59,28 +57,26 @@ function M.of(buf)
     local end_row = found.end_lnum or found.lnum
     list[#list + 1] = {
       message = found.message,
-      severity = SEVERITIES[found.severity] or 'error',
-      start = { found.lnum, utf16.from_byte(line_at(found.lnum), found.col or 0) },
-      finish = { end_row, utf16.from_byte(line_at(end_row), found.end_col or found.col or 0) },
+      severity = found.severity or vim.diagnostic.severity.ERROR,
+      range = {
+        start = { line = found.lnum, character = utf16.from_byte(line_at(found.lnum), found.col or 0) },
+        ['end'] = { line = end_row, character = utf16.from_byte(line_at(end_row), found.end_col or found.col or 0) },
+      },
       source = type(found.source) == 'string' and found.source or nil,
       code = code_of(found),
     }
   end
-  return { path = documents.path_of(buf), list = list }
+  return { uri = documents.uri_of(buf), diagnostics = list }
 end
 
---- Of every buffer that has any.
----@return hawser.FileDiagnostics[]
-function M.all()
+--- Those that have any.
+---@return integer[]
+function M.buffers()
   local bufs = {}
   for _, found in ipairs(vim.diagnostic.get()) do
     bufs[found.bufnr] = true
   end
-  local all = {}
-  for buf in pairs(bufs) do
-    all[#all + 1] = M.of(buf)
-  end
-  return all
+  return vim.tbl_keys(bufs)
 end
 
 return M

@@ -1,5 +1,6 @@
 -- Which buffers are documents to an agent, and what they are called.
 local compat = require('hawser.compat')
+local language_id = require('hawser.language_id')
 local message = require('hawser.message')
 
 local M = {}
@@ -11,16 +12,17 @@ local uv, option = compat.uv, compat.buffer_option
 ---@field name string
 ---@field is_resolved boolean Whether links in the path are followed, and the disk was looked at
 ---@field path? string
+---@field uri? string Of the path, once it was needed
 ---@field is_file? boolean
 
 --- A document as the bridge gets it.
 ---@class hawser.Document
----@field path string
----@field filetype string
----@field lines? integer Absent for one that is not loaded
----@field active boolean
----@field dirty boolean
----@field untitled boolean
+---@field uri string
+---@field languageId? string Absent for one that is not loaded: the bridge goes by its name
+---@field lineCount? integer Absent for one that is not loaded: the bridge counts the lines of the file
+---@field isActive boolean
+---@field isDirty boolean
+---@field isUntitled boolean
 
 --- What is known of a buffer's name, until the name changes.
 ---@type table<integer, hawser.BufferFacts>
@@ -132,6 +134,24 @@ function M.path_of(buf)
   return facts.path or (facts.name == '' and 'Untitled-' .. buf or facts.name)
 end
 
+--- The address of a document in messages to the bridge.
+---@param buf integer
+---@return string
+function M.uri_of(buf)
+  local facts = facts_of(buf)
+  if not facts.uri then
+    facts.uri = facts.path and vim.uri_from_fname(facts.path) or 'untitled:' .. M.path_of(buf)
+  end
+  return facts.uri
+end
+
+--- The path or the name that an address of the bridge stands for.
+---@param uri string
+---@return string
+function M.path_in(uri)
+  return uri:match('^untitled:(.*)') or vim.uri_to_fname(uri)
+end
+
 ---@param path string
 ---@return string
 local function tail(path)
@@ -214,21 +234,15 @@ end
 ---@return hawser.Document
 local function describe(buf, active)
   local is_loaded = api.nvim_buf_is_loaded(buf)
+  local filetype = option(buf, 'filetype')
   return {
-    path = M.path_of(buf),
-    filetype = option(buf, 'filetype'),
-    -- Absent: the bridge counts the lines of the file, so that Neovim need not.
-    lines = is_loaded and M.line_count(buf) or nil,
-    active = buf == active,
-    dirty = option(buf, 'modified'),
-    untitled = facts_of(buf).name == '',
+    uri = M.uri_of(buf),
+    languageId = (is_loaded or filetype ~= '') and language_id.of(filetype) or nil,
+    lineCount = is_loaded and M.line_count(buf) or nil,
+    isActive = buf == active,
+    isDirty = option(buf, 'modified'),
+    isUntitled = facts_of(buf).name == '',
   }
-end
-
----@param buf integer
----@return hawser.Document
-function M.describe(buf)
-  return describe(buf, M.active())
 end
 
 --- The buffers of all documents.

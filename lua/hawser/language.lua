@@ -1,4 +1,6 @@
--- Asks language servers for the bridge. Nothing here waits: answers are sent as the event `language`.
+-- Asks language servers for the bridge. Nothing here waits: the bridge gets its answer when the servers have given
+-- theirs. Columns are UTF-16 units on the way to the bridge and from it, whatever the server counts in.
+local columns = require('hawser.columns')
 local compat = require('hawser.compat')
 local documents = require('hawser.documents')
 local stamps = require('hawser.stamps')
@@ -19,23 +21,9 @@ local PROVIDERS = {
   ['workspace/symbol'] = 'workspaceSymbolProvider',
 }
 
---- What is asked of a language server.
----@class hawser.LanguageQuery
----@field path? string
----@field position? integer[]
----@field range? integer[]
----@field kinds? string[]
----@field name? string
----@field text? string
-
 ---@class hawser.LanguageAnswer
----@field encoding? string
 ---@field result? any
 ---@field problem? string
-
---- The requests that have not been answered, by token: functions that cancel them.
----@type table<integer, fun()?>
-local cancels = {}
 
 ---@param client table
 ---@param method string
@@ -80,12 +68,11 @@ end
 
 ---@param client table
 ---@param buf integer
----@param row integer
----@param units integer
----@return { line: integer, character: integer }
-local function position(client, buf, row, units)
-  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
-  return { line = row, character = column(client, line, utf16.to_byte(line, units)) }
+---@param at hawser.Position
+---@return hawser.Position
+local function position(client, buf, at)
+  local line = api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ''
+  return { line = at.line, character = column(client, line, utf16.to_byte(line, at.character)) }
 end
 
 --- The problems that this server, or any, has found in these rows, for a request for code actions.
@@ -118,30 +105,26 @@ local function diagnostics_in(client, buf, first, last)
   return found
 end
 
+--- The parameters of a request in the units of a server.
 ---@param client table
----@param method string
 ---@param buf? integer
----@param query hawser.LanguageQuery
+---@param given table
 ---@return table
-local function params_for(client, method, buf, query)
-  local params = { query = query.text, newName = query.name }
-  if buf then
-    params.textDocument = { uri = vim.uri_from_bufnr(buf) }
+local function params_for(client, buf, given)
+  local params = vim.tbl_extend('force', {}, given)
+  if not buf then
+    return params
   end
-  if buf and query.position then
-    params.position = position(client, buf, query.position[1], query.position[2])
-  end
-  if buf and query.range then
-    local row, units, end_row, end_units = unpack(query.range)
-    params.range = { start = position(client, buf, row, units), ['end'] = position(client, buf, end_row, end_units) }
+  params.textDocument = { uri = vim.uri_from_bufnr(buf) }
+  params.position = given.position and position(client, buf, given.position)
+  local range = given.range
+  if range then
+    params.range = { start = position(client, buf, range.start), ['end'] = position(client, buf, range['end']) }
     params.context = {
-      diagnostics = diagnostics_in(client, buf, row, end_row),
-      only = query.kinds,
+      diagnostics = diagnostics_in(client, buf, range.start.line, range['end'].line),
+      only = (given.context or {}).only,
       triggerKind = 1,
     }
-  end
-  if method == 'textDocument/references' then
-    params.context = { includeDeclaration = true }
   end
   return params
 end
@@ -152,19 +135,19 @@ local function error_text(problem)
   return type(problem) == 'table' and problem.message or tostring(problem)
 end
 
---- Sends one request. `done` is called once with { encoding, result } or { problem }; returns a function that cancels.
+--- Sends one request. `done` is called once with { result } or { problem }; returns a function that cancels.
 ---@param client table
 ---@param method string
 ---@param params table
 ---@param buf? integer
 ---@param done fun(answer: hawser.LanguageAnswer)
 ---@return fun() cancel
-local function request(client, method, params, buf, done)
+local function ask_client(client, method, params, buf, done)
   local sent, id = compat.lsp_call(client, 'request', method, params, function(problem, result)
     if problem then
       done({ problem = error_text(problem) })
     else
-      done({ encoding = encoding_of(client), result = result == nil and vim.NIL or result })
+      done({ result = result == nil and vim.NIL or result })
     end
   end, buf or 0)
   if not sent then
@@ -196,7 +179,7 @@ local function resolve_actions(client, buf, answer, note, done)
   for index, action in ipairs(resolves and actions or {}) do
     if index <= M.max_resolved and type(action.command) ~= 'string' and not action.edit and not action.disabled then
       waiting = waiting + 1
-      note(request(client, 'codeAction/resolve', action, buf, function(resolved)
+      note(ask_client(client, 'codeAction/resolve', action, buf, function(resolved)
         if type(resolved.result) == 'table' then
           actions[index] = resolved.result
         end
@@ -215,42 +198,64 @@ local START_MS = 3000
 local LOOK_MS = 50
 
 ---@param method string
----@param query hawser.LanguageQuery
+---@param path? string
 ---@return string
-local function none_for(method, query)
-  return ('No language server offers %s%s'):format(method, query.path and ' for ' .. query.path or '')
+local function none_for(method, path)
+  return ('No language server offers %s%s'):format(method, path and ' for ' .. path or '')
+end
+
+--- What the servers have answered as one answer: lists are joined; a problem counts if there is nothing else.
+---@param answers hawser.LanguageAnswer[]
+---@param is_list boolean
+---@param request hawser.RpcRequest
+local function respond(answers, is_list, request)
+  local good = vim.tbl_filter(function(each)
+    return not each.problem
+  end, answers)
+  if #good == 0 then
+    request.respond(nil, answers[1].problem)
+  elseif not is_list then
+    request.respond(good[1].result)
+  else
+    local all = {}
+    for _, each in ipairs(good) do
+      vim.list_extend(all, type(each.result) == 'table' and each.result or {})
+    end
+    request.respond(all)
+  end
 end
 
 --- Code actions and symbols of the workspace come from every server that has them, the rest from the first.
----@param token integer
 ---@param method string
----@param query hawser.LanguageQuery
+---@param params table
 ---@param buf? integer
 ---@param clients table[]
-local function send(token, method, query, buf, clients)
+---@param request hawser.RpcRequest
+local function send(method, params, buf, clients, request)
   local is_action = method == 'textDocument/codeAction'
-  if not is_action and method ~= 'workspace/symbol' then
+  local is_list = is_action or method == 'workspace/symbol'
+  if not is_list then
     clients = { clients[1] }
   end
   local answers, waiting, stops = {}, #clients, {}
   local function note(stop)
     stops[#stops + 1] = stop
   end
-  cancels[token] = function()
+  request.later(function()
     for _, stop in ipairs(stops) do
       stop()
     end
-  end
+  end)
   for _, client in ipairs(clients) do
     local function done(answer)
+      columns.to_utf16(answer.result, encoding_of(client), params.textDocument and params.textDocument.uri)
       answers[#answers + 1] = answer
       waiting = waiting - 1
-      if waiting == 0 and cancels[token] then
-        cancels[token] = nil
-        require('hawser.channel').notify('language', token, answers)
+      if waiting == 0 then
+        respond(answers, is_list, request)
       end
     end
-    note(request(client, method, params_for(client, method, buf, query), buf, function(answer)
+    note(ask_client(client, method, params_for(client, buf, params), buf, function(answer)
       if is_action and not answer.problem then
         resolve_actions(client, buf, answer, note, done)
       else
@@ -260,66 +265,50 @@ local function send(token, method, query, buf, clients)
   end
 end
 
----@param token integer
+--- Sends it as soon as a server for the buffer has started, or answers that there is none.
 ---@param method string
----@param query hawser.LanguageQuery
+---@param params table
 ---@param buf integer
-local function wait_for_server(token, method, query, buf)
+---@param request hawser.RpcRequest
+local function wait_for_server(method, params, buf, request)
+  local is_wanted = true
+  request.later(function()
+    is_wanted = false
+  end)
   local function look()
-    if not cancels[token] then
+    if not is_wanted then
       return
     end
     local clients = api.nvim_buf_is_valid(buf) and clients_for(method, buf) or {}
     if #clients > 0 then
-      send(token, method, query, buf, clients)
+      send(method, params, buf, clients, request)
     elseif (stamps.age_ms(buf) or START_MS) < START_MS then
       vim.defer_fn(look, LOOK_MS)
     else
-      cancels[token] = nil
-      require('hawser.channel').notify('language', token, { { problem = none_for(method, query) } })
+      request.respond(nil, none_for(method, documents.path_in(params.textDocument.uri)))
     end
   end
-  cancels[token] = function() end
   vim.defer_fn(look, LOOK_MS)
 end
 
---- Sends a request with what its method needs; the answer comes as the event `language` with this token.
----@param token integer
+--- Answers a request of LSP.
 ---@param method string
----@param query hawser.LanguageQuery
-function M.ask(token, method, query)
-  if not PROVIDERS[method] then
-    documents.fail('Unknown request to a language server: %s', tostring(method))
-  end
-  local buf = query.path and documents.get(query.path) or nil
+---@param params table
+---@param request hawser.RpcRequest
+function M.ask(method, params, request)
+  local path = params.textDocument and documents.path_in(params.textDocument.uri)
+  local buf = path and documents.get(path) or nil
   if buf and not api.nvim_buf_is_loaded(buf) then
     vim.fn.bufload(buf)
   end
   local clients = clients_for(method, buf)
   if #clients > 0 then
-    send(token, method, query, buf, clients)
+    send(method, params, buf, clients, request)
   elseif buf and (stamps.age_ms(buf) or START_MS) < START_MS then
-    wait_for_server(token, method, query, buf)
+    wait_for_server(method, params, buf, request)
   else
-    documents.fail('%s', none_for(method, query))
+    documents.fail('%s', none_for(method, path))
   end
-end
-
----@param token integer
-function M.cancel(token)
-  local cancel = cancels[token]
-  cancels[token] = nil
-  if cancel then
-    cancel()
-  end
-end
-
---- The lines of a document that is loaded; nil for any other file.
----@param path string
----@return string[]?
-function M.lines(path)
-  local buf = documents.find(path)
-  return buf and api.nvim_buf_is_loaded(buf) and api.nvim_buf_get_lines(buf, 0, -1, false) or nil
 end
 
 return M

@@ -107,7 +107,9 @@ end
 ---@param last? integer
 ---@return boolean
 local function deliver(path, first, last)
-  return require('hawser.channel').notify('mention', path, first or vim.NIL, last or vim.NIL)
+  local range = first
+    and { start = { line = first, character = 0 }, ['end'] = { line = (last or first) + 1, character = 0 } }
+  return require('hawser.rpc').notify('editor/mention', { uri = vim.uri_from_fname(path), range = range or nil })
 end
 
 --- Sends what has waited for an agent.

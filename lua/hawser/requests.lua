@@ -1,4 +1,5 @@
--- What the bridge can ask of Neovim. Each function takes plain values and returns one, or throws a message for users.
+-- What the bridge asks of Neovim, by the methods of the editor protocol. A handler takes the parameters of the message,
+-- and returns the result or throws a message for users. docs/editor-protocol-messages.md describes each.
 local channel = require('hawser.channel')
 local compat = require('hawser.compat')
 local documents = require('hawser.documents')
@@ -12,7 +13,18 @@ local M = {}
 local api = vim.api
 local uv = compat.uv
 local FORMAT_TIMEOUT_MS = 5000
-local fail, load, words_of = documents.fail, documents.load, documents.words_of
+local fail, words_of = documents.fail, documents.words_of
+
+--- The requests of LSP that are answered here.
+M.language_methods = {
+  'textDocument/definition',
+  'textDocument/references',
+  'textDocument/hover',
+  'textDocument/documentSymbol',
+  'textDocument/rename',
+  'textDocument/codeAction',
+  'workspace/symbol',
+}
 
 --- The nearest place in the text, as row and byte.
 ---@param buf integer
@@ -34,32 +46,45 @@ local function place_in(buf, row, units)
 end
 
 ---@param win integer
----@param range integer[]
+---@param range hawser.Range
 local function select_in(win, range)
   local buf = api.nvim_win_get_buf(win)
-  local row, byte = place_in(buf, range[1], range[2])
-  local end_row, end_byte, past = place_in(buf, range[3], range[4])
+  local row, byte = place_in(buf, range.start.line, range.start.character)
+  local end_row, end_byte, past = place_in(buf, range['end'].line, range['end'].character)
   if end_row < row or (end_row == row and end_byte < byte) then
     row, byte, end_row, end_byte, past = end_row, end_byte, row, byte, false
   end
   windows.select(win, { row, byte }, { end_row, end_byte }, past)
 end
 
----@param path string
----@param range? integer[]
----@param in_background boolean
----@return hawser.Document
-function M.open_file(path, range, in_background)
-  local buf = documents.find(path) or vim.fn.bufadd(path)
+---@param buf integer
+local function ensure_loaded(buf)
   if not api.nvim_buf_is_loaded(buf) then
-    load(buf)
+    documents.load(buf)
   end
+end
+
+--- The document that a message is about.
+---@param params { uri: string }
+---@return integer buf
+---@return string path
+local function document(params)
+  local path = documents.path_in(params.uri)
+  return documents.get(path), path
+end
+
+---@param params { uri: string, takeFocus: boolean, selection?: hawser.Range }
+---@return { success: boolean }
+M['window/showDocument'] = function(params)
+  local path = documents.path_in(params.uri)
+  local buf = documents.find(path) or vim.fn.bufadd(path)
+  ensure_loaded(buf)
   vim.bo[buf].buflisted = true
-  if not in_background then
+  if params.takeFocus then
     local win = windows.show(buf)
     documents.set_active(buf)
-    if range then
-      select_in(win, range)
+    if params.selection then
+      select_in(win, params.selection)
     end
     channel.now('documents', 'selection')
     if win ~= api.nvim_get_current_win() and documents.active() == buf then
@@ -67,32 +92,18 @@ function M.open_file(path, range, in_background)
     end
   end
   channel.now('documents')
-  return documents.describe(buf)
+  return { success = true }
 end
 
----@param path string
----@param range integer[]
-function M.set_selection(path, range)
-  local buf = documents.get(path)
-  if not api.nvim_buf_is_loaded(buf) then
-    load(buf)
-  end
-  local win = windows.show(buf)
-  documents.set_active(buf)
-  select_in(win, range)
-  channel.now('documents', 'selection')
+---@param params { uri: string, text: string, isNewFile: boolean, expected?: string }
+M['editor/writeText'] = function(params)
+  local expected = not params.isNewFile and (params.expected or '') or nil
+  require('hawser.write').run(documents.path_in(params.uri), params.text, expected)
 end
 
----@param path string
----@param text string
----@param expected? string
-function M.write_text(path, text, expected)
-  require('hawser.write').run(path, text, expected)
-end
-
----@param path string
-function M.save(path)
-  local buf = documents.get(path)
+---@param params { uri: string }
+M['editor/save'] = function(params)
+  local buf, path = document(params)
   local name = api.nvim_buf_get_name(buf)
   if name == '' then
     fail('It has no file yet: %s', path)
@@ -121,9 +132,9 @@ function M.save(path)
   end
 end
 
----@param path string
-function M.close_file(path)
-  local buf = documents.get(path)
+---@param params { uri: string }
+M['editor/close'] = function(params)
+  local buf, path = document(params)
   if vim.bo[buf].modified then
     fail('It has unsaved text: %s', path)
   end
@@ -150,13 +161,11 @@ end
 local FORMAT_OPTIONS = { 'formatprg', 'formatoptions', 'textwidth', 'shiftwidth', 'tabstop', 'expandtab', 'comments' }
 
 --- What the formatter makes of a buffer. The buffer stays as it is: the user reviews the change.
----@param path string
----@return string
-function M.format(path)
-  local buf = documents.get(path)
-  if not api.nvim_buf_is_loaded(buf) then
-    load(buf)
-  end
+---@param params { uri: string }
+---@return { text: string }
+M['editor/format'] = function(params)
+  local buf, path = document(params)
+  ensure_loaded(buf)
   local client = formatter(buf)
   local prg = vim.bo[buf].formatprg ~= '' or vim.go.formatprg ~= ''
   if not client and not prg then
@@ -183,15 +192,15 @@ function M.format(path)
     fail('%s: %s', words_of(problem), path)
   end
   local line_end = documents.line_end(buf)
-  return table.concat(lines, line_end) .. (documents.has_final_line_end(buf) and line_end or '')
+  return { text = table.concat(lines, line_end) .. (documents.has_final_line_end(buf) and line_end or '') }
 end
 
 --- Brings buffers up to date with their files, where those have changed.
----@param paths string[]
-function M.reload(paths)
+---@param params { changes: { uri: string }[] }
+M['workspace/didChangeWatchedFiles'] = function(params)
   local problems = {}
-  for _, path in ipairs(paths) do
-    local buf = documents.find(path)
+  for _, change in ipairs(params.changes) do
+    local buf = documents.find(documents.path_in(change.uri))
     if buf and api.nvim_buf_is_loaded(buf) then
       local ok, problem = pcall(require('hawser.reload').run, buf)
       problems[#problems + 1] = not ok and words_of(problem) or nil
@@ -202,75 +211,28 @@ function M.reload(paths)
   end
 end
 
---- Answered by the event `language` with this token.
----@param token integer
----@param method string
----@param query hawser.LanguageQuery
-function M.ask_language(token, method, query)
-  require('hawser.language').ask(token, method, query)
-end
+local LEVELS = { 'ERROR', 'WARN', 'INFO' }
 
----@param token integer
-function M.cancel_language(token)
-  require('hawser.language').cancel(token)
-end
-
----@param path string
----@return string[]?
-function M.lines(path)
-  return require('hawser.language').lines(path)
-end
-
---- The functions of the diff views, which need not be loaded before the first proposal.
-for _, name in ipairs({ 'show_proposal', 'refresh_proposal', 'set_hunks', 'refuse_stale', 'close_proposal' }) do
-  M[name] = function(...)
-    require('hawser.proposals')[name](...)
-  end
+---@param params { type: integer, message: string }
+M['window/showMessage'] = function(params)
+  message.say(params.message, LEVELS[params.type])
 end
 
 ---@param status hawser.BridgeStatus
-function M.status(status)
+M['bridge/status'] = function(status)
   require('hawser.bridge').on_status(status)
 end
 
----@param level string
----@param text string
-function M.message(level, text)
-  message.say(text, level)
+-- The rest is loaded when it is needed first.
+for _, method in ipairs(M.language_methods) do
+  M[method] = function(params, request)
+    require('hawser.language').ask(method, params, request)
+  end
 end
-
---- The only entry. After `deadline`, a time in milliseconds, the bridge no longer waits, so nothing is done. 0: none.
----@param name string
----@param deadline number
----@param ... any
----@return { value?: any, problem?: string }
-function M.call(name, deadline, ...)
-  local seconds, microseconds = uv.gettimeofday()
-  if deadline > 0 and seconds * 1000 + microseconds / 1000 > deadline then
-    return { problem = 'Too late' }
+for _, name in ipairs({ 'show', 'update', 'progress', 'close' }) do
+  M['proposal/' .. name] = function(params)
+    return require('hawser.proposals')[name](params)
   end
-  local handler = M[name]
-  if name == 'call' or type(handler) ~= 'function' then
-    return { problem = 'Unknown request: ' .. tostring(name) }
-  end
-  local args, count = { ... }, select('#', ...)
-  for index = 1, count do
-    if args[index] == vim.NIL then
-      args[index] = nil
-    end
-  end
-  local ok, result = pcall(handler, unpack(args, 1, count))
-  if not ok then
-    return { problem = words_of(result) }
-  end
-  return { value = result == nil and vim.NIL or result }
-end
-
---- For the bridge, once it has found its channel.
----@param id integer
----@return table
-function M.attach(id)
-  return require('hawser.bridge').on_attach(id)
 end
 
 return M

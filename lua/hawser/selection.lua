@@ -6,13 +6,16 @@ local M = {}
 
 local api = vim.api
 
---- A line from 0, and a column from 0 in UTF-16 units.
----@alias hawser.Position integer[]
+---@class hawser.Position
+---@field line integer From 0
+---@field character integer From 0, in UTF-16 units
+
+--- The end is not included.
+---@alias hawser.Range { start: hawser.Position, end: hawser.Position }
 
 ---@class hawser.Selection
----@field path? string
----@field start hawser.Position
----@field finish hawser.Position
+---@field uri? string
+---@field range hawser.Range
 ---@field text string Empty for a cursor
 
 --- More text than this is cut off, and the range with it: copying it would take too long.
@@ -40,7 +43,7 @@ end
 ---@param byte integer
 ---@return hawser.Position
 local function position(buf, row, byte)
-  return { row, utf16.from_byte(line_at(buf, row), byte) }
+  return { line = row, character = utf16.from_byte(line_at(buf, row), byte) }
 end
 
 --- The character at a byte, with its combining marks, as the cursor covers it.
@@ -98,8 +101,10 @@ local function charwise(buf, from, to)
   takes_line_end = takes_line_end and kept_row == end_row and kept_byte == end_byte
   local lines = api.nvim_buf_get_text(buf, row, byte, kept_row, kept_byte, {})
   return {
-    start = position(buf, row, byte),
-    finish = takes_line_end and { end_row + 1, 0 } or position(buf, kept_row, kept_byte),
+    range = {
+      start = position(buf, row, byte),
+      ['end'] = takes_line_end and { line = end_row + 1, character = 0 } or position(buf, kept_row, kept_byte),
+    },
     text = table.concat(lines, line_end) .. (takes_line_end and line_end or ''),
   }
 end
@@ -112,8 +117,7 @@ local function linewise(buf, from, to)
   local end_row, end_byte = cut(buf, from[1], 0, to[1], #line_at(buf, to[1]))
   local lines = api.nvim_buf_get_text(buf, from[1], 0, end_row, end_byte, {})
   return {
-    start = { from[1], 0 },
-    finish = position(buf, end_row, end_byte),
+    range = { start = { line = from[1], character = 0 }, ['end'] = position(buf, end_row, end_byte) },
     text = table.concat(lines, documents.line_end(buf)),
   }
 end
@@ -173,8 +177,7 @@ local function blockwise(buf, from, to, to_line_ends)
     pieces[#pieces + 1] = line:sub(first + 1, last)
   end
   return {
-    start = position(buf, from[1], first_byte),
-    finish = position(buf, end_row, last_byte),
+    range = { start = position(buf, from[1], first_byte), ['end'] = position(buf, end_row, last_byte) },
     text = table.concat(pieces, documents.line_end(buf)),
   }
 end
@@ -200,7 +203,7 @@ local function between(buf, kind, one, other)
   else
     found = charwise(buf, a, b)
   end
-  found.path = documents.path_of(buf)
+  found.uri = documents.uri_of(buf)
   return found
 end
 
@@ -227,7 +230,7 @@ function M.cursor(win)
   local buf = api.nvim_win_get_buf(win)
   local at = api.nvim_win_get_cursor(win)
   local place = position(buf, at[1] - 1, at[2])
-  return { path = documents.path_of(buf), start = place, finish = place, text = '' }
+  return { uri = documents.uri_of(buf), range = { start = place, ['end'] = place }, text = '' }
 end
 
 --- In the current window, which shows a document.

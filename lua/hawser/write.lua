@@ -20,12 +20,22 @@ local function text_of(buf)
   return text .. (documents.has_final_line_end(buf) and line_end or '')
 end
 
+--- 'crlf' when every line ends so, 'none' when there is no line end at all, otherwise 'other'.
+---@param text string
+---@return 'crlf'|'none'|'other'
+function M.line_ends(text)
+  if not text:find('\n', 1, true) then
+    return 'none'
+  end
+  return (text:byte(1) == 10 or text:find('[^\r]\n')) and 'other' or 'crlf'
+end
+
 --- How Neovim has to end the lines of a text to write exactly that.
 ---@param buf integer
 ---@param text string
 ---@return 'unix'|'dos'|'mac'
 local function format_for(buf, text)
-  local ends = require('hawser.diff.text').line_ends(text)
+  local ends = M.line_ends(text)
   return ends == 'crlf' and 'dos' or ends == 'none' and vim.bo[buf].fileformat or 'unix'
 end
 

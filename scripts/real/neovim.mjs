@@ -2,7 +2,7 @@
 // The tests of Neovim on the installed one and on two newer ones, which it fetches at first.
 import { fetchNeovim, suites } from '../fetch-neovim.mjs';
 
-const TESTS = ['packages/bridge/src/editors/neovim', 'packages/bridge/src/review/reviewers/neovim'];
+const TESTS = ['packages/bridge/src/editors/neovim', 'packages/bridge/src/editor-kit/neovim.test.ts'];
 
 /**
  * @param {import('../test-real.mjs').Real} real

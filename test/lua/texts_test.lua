@@ -4,23 +4,18 @@ local message = require('hawser.message')
 local note = require('hawser.note')
 local text = require('hawser.diff.text')
 local utf16 = require('hawser.utf16')
+local write = require('hawser.write')
 local test, equal = harness.test, harness.equal
 
-local BOM = '\239\187\191'
-
 test('a text is the same after it was taken apart and put together', function()
-  local plain = { '', '\n', 'a', 'a\n', 'a\nb', 'a\r\nb\r\n', 'a\r\nb\n', '\r\n', 'a\n\n' }
-  for _, given in ipairs(vim.list_extend({ BOM, BOM .. 'a\n' }, plain)) do
-    local shape = text.shape(given, given)
-    equal(text.join(text.parse(given, shape), shape), given)
+  for _, given in ipairs({ '', '\n', 'a', 'a\n', 'a\nb', 'a\r\nb\n', '\r\n', 'a\n\n' }) do
+    equal(text.join(text.parse(given)), given)
   end
 end)
 
-test('what both sides share is hidden, what one side lacks stays visible', function()
-  equal(text.shape('a\r\n', 'b\r\n'), { bom = false, crlf = true })
-  equal(text.shape('a\r\n', 'b\n'), { bom = false, crlf = false })
-  equal(text.shape(nil, BOM .. 'a'), { bom = true, crlf = false })
-  equal(text.shape('a', BOM .. 'a'), { bom = false, crlf = false })
+test('a text is written with the line ends that it has throughout', function()
+  local ends = vim.tbl_map(write.line_ends, { 'a', 'a\r\nb\r\n', 'a\r\nb\n', '\n', 'a\n' })
+  equal(ends, { 'none', 'crlf', 'other', 'other', 'other' })
 end)
 
 test('two lines differ from the first to the last character that does, never inside one', function()

@@ -1,6 +1,8 @@
 -- The two scratch buffers of a proposal. They are the only buffers that are ever written here.
+local choices = require('hawser.diff.choices')
 local compat = require('hawser.compat')
 local message = require('hawser.message')
+local proposals = require('hawser.diff.proposal')
 local text = require('hawser.diff.text')
 
 local M = {}
@@ -13,13 +15,12 @@ local api = vim.api
 ---@class hawser.DiffPair
 ---@field old integer
 ---@field new integer
----@field shape hawser.TextShape
 ---@field line_count integer
----@field edit integer How often the user's text was sent
----@field known_edit integer The edit whose hunks these are
 ---@field tick integer The changedtick of the text whose hunks these are
----@field hunks hawser.Hunk[]
----@field choices hawser.Choice[]
+---@field whole { hunks: hawser.Hunk[], choices: hawser.Choice[] } Of the whole change
+---@field round_hunks? hawser.Hunk[] What has changed since the round before
+---@field hunks hawser.Hunk[] Those that are shown
+---@field choices hawser.Choice[] On them
 
 -- What makes a text look and be edited as in the file's own buffer, without running its filetype plugin again.
 local COPIED = { 'tabstop', 'shiftwidth', 'softtabstop', 'expandtab', 'commentstring', 'comments', 'iskeyword' }
@@ -28,34 +29,37 @@ local COPIED = { 'tabstop', 'shiftwidth', 'softtabstop', 'expandtab', 'commentst
 ---@param proposal hawser.Proposal
 ---@return hawser.DiffPair
 function M.create(proposal)
-  local pair = { edit = 0 }
-  M.shape(pair, proposal)
-  local old, new = text.parse(proposal.old, pair.shape), text.parse(proposal.new, pair.shape)
-  pair.old = M.make(pair, proposal, 'old', old)
-  pair.new = M.make(pair, proposal, 'new', new)
+  local old, new = text.parse(proposals.old_text(proposal)), text.parse(proposal.new)
+  local pair = { old = M.make(proposal, 'old', old), new = M.make(proposal, 'new', new) }
   pair.line_count = math.max(#old.lines, #new.lines)
-  M.set_hunks(pair, proposal.hunks, proposal.choices)
+  M.set_hunks(pair, proposal, proposal)
   return pair
-end
-
----@param pair hawser.DiffPair
----@param proposal hawser.Proposal
-function M.shape(pair, proposal)
-  pair.shape = text.shape(proposal.old, proposal.new)
 end
 
 --- Takes the hunks of the text that the buffers show now, and the choices about them.
 ---@param pair hawser.DiffPair
----@param hunks hawser.Hunk[]
----@param choices? hawser.Choice[]
-function M.set_hunks(pair, hunks, choices)
-  pair.hunks = hunks
-  pair.choices = {}
-  for index = 1, #hunks do
-    pair.choices[index] = choices and choices[index] or ''
+---@param proposal hawser.Proposal
+---@param found { hunks: hawser.Hunk[], choices: hawser.Choice[], round_hunks?: hawser.Hunk[] }
+function M.set_hunks(pair, proposal, found)
+  pair.whole = { hunks = found.hunks, choices = {} }
+  for index = 1, #found.hunks do
+    pair.whole.choices[index] = found.choices[index] or ''
   end
-  pair.known_edit = pair.edit
+  pair.round_hunks = found.round_hunks
   pair.tick = api.nvim_buf_get_changedtick(pair.new)
+  M.choose_hunks(pair, proposal)
+end
+
+--- Shows the hunks of the comparison that the user wants.
+---@param pair hawser.DiffPair
+---@param proposal hawser.Proposal
+function M.choose_hunks(pair, proposal)
+  if proposal.compares == 'round' and pair.round_hunks then
+    pair.hunks = pair.round_hunks
+    pair.choices = choices.on(pair.hunks, pair.whole)
+  else
+    pair.hunks, pair.choices = pair.whole.hunks, pair.whole.choices
+  end
 end
 
 --- Whether the hunks are those of the text on the screen.
@@ -67,12 +71,11 @@ end
 
 local SIDES = { old = 'now', new = 'proposed' }
 
----@param pair hawser.DiffPair
 ---@param proposal hawser.Proposal
 ---@param side hawser.Side
 ---@param document hawser.DiffText
 ---@return integer
-function M.make(pair, proposal, side, document)
+function M.make(proposal, side, document)
   local buffer = api.nvim_create_buf(false, true)
   local options = vim.bo[buffer]
   options.swapfile = false
@@ -82,19 +85,20 @@ function M.make(pair, proposal, side, document)
   options.fixendofline = false
   options.modeline = false
   M.set_name(buffer, ('hawser://%s/%s'):format(SIDES[side], message.short_path(proposal.path)))
-  M.set_form(pair, buffer)
+  M.set_form(buffer, proposal)
   M.fill(buffer, document)
   options.modifiable = side == 'new'
   return buffer
 end
 
----@param pair hawser.DiffPair
+--- Makes a buffer look as the file does. No text is changed by it.
 ---@param buffer integer
-function M.set_form(pair, buffer)
+---@param proposal hawser.Proposal
+function M.set_form(buffer, proposal)
   local was_modifiable = vim.bo[buffer].modifiable
   vim.bo[buffer].modifiable = true
-  vim.bo[buffer].fileformat = pair.shape.crlf and 'dos' or 'unix'
-  vim.bo[buffer].bomb = pair.shape.bom
+  vim.bo[buffer].fileformat = proposal.shape.crlf and 'dos' or 'unix'
+  vim.bo[buffer].bomb = proposal.shape.bom
   vim.bo[buffer].modifiable = was_modifiable
 end
 
@@ -111,29 +115,24 @@ function M.set_name(buffer, name)
   end
 end
 
---- Shows a new revision.
+--- Shows the old side anew.
 ---@param pair hawser.DiffPair
 ---@param proposal hawser.Proposal
----@param keeps_new boolean The user has edited the new side since, so it stays
-function M.refresh(pair, proposal, keeps_new)
-  if not keeps_new then
-    M.shape(pair, proposal)
-    M.set_form(pair, pair.old)
-    M.set_form(pair, pair.new)
-    local was_modifiable = vim.bo[pair.new].modifiable
-    M.fill(pair.new, text.parse(proposal.new, pair.shape))
-    vim.bo[pair.new].modifiable = was_modifiable
-  end
-  M.fill(pair.old, text.parse(proposal.old, pair.shape))
+function M.refill_old(pair, proposal)
+  M.set_form(pair.old, proposal)
+  M.fill(pair.old, text.parse(proposals.old_text(proposal)))
   vim.bo[pair.old].modifiable = false
-  M.set_hunks(pair, proposal.hunks, proposal.choices)
 end
 
---- The choices about hunks as the bridge takes them.
+--- Shows another text on the new side.
 ---@param pair hawser.DiffPair
----@return { edit: integer, list: hawser.Choice[] }
-function M.choices(pair)
-  return { edit = pair.known_edit, list = pair.choices }
+---@param proposal hawser.Proposal
+---@param new string
+function M.refill_new(pair, proposal, new)
+  local was_modifiable = vim.bo[pair.new].modifiable
+  M.set_form(pair.new, proposal)
+  M.fill(pair.new, text.parse(new))
+  vim.bo[pair.new].modifiable = was_modifiable
 end
 
 --- Puts the user's text into a buffer that stays, and gives its name; nil if the user has not changed the text.
@@ -144,12 +143,12 @@ function M.keep(pair, proposal)
   if not api.nvim_buf_is_loaded(pair.new) then
     return nil
   end
-  if M.text(pair, 'new') == proposal.new and not proposal.is_edited then
+  if M.text(pair) == proposal.proposed then
     return nil
   end
   local buffer = api.nvim_create_buf(true, true)
   vim.bo[buffer].bufhidden = 'hide'
-  M.set_form(pair, buffer)
+  M.set_form(buffer, proposal)
   M.set_name(buffer, 'hawser://kept/' .. M.tail(proposal.path))
   local document = M.read(pair.new)
   api.nvim_buf_set_lines(buffer, 0, -1, false, document.lines)
@@ -170,15 +169,6 @@ function M.fill(buffer, document)
   options.undolevels = undo_levels
   options.endofline = document.eol
   options.modified = false
-end
-
---- Restores the original proposal on one side.
----@param pair hawser.DiffPair
----@param proposal hawser.Proposal
----@param side hawser.Side
-function M.refill(pair, proposal, side)
-  M.fill(pair[side], text.parse(proposal[side], pair.shape))
-  vim.bo[pair[side]].modifiable = side == 'new'
 end
 
 ---@param path? string
@@ -208,12 +198,11 @@ function M.is_empty(buffer)
   end)
 end
 
---- The exact text of a side.
+--- The exact text of the new side.
 ---@param pair hawser.DiffPair
----@param side hawser.Side
 ---@return string
-function M.text(pair, side)
-  return text.join(M.read(pair[side]), pair.shape)
+function M.text(pair)
+  return text.join(M.read(pair.new))
 end
 
 --- Highlights both sides as the file's own buffer is, without the events that would start its plugins again.

@@ -12,20 +12,58 @@ local function undo_state(pair)
   end)
 end
 
+--- Whether two hunks of the same new text have lines in common. Lines that were removed are between two lines.
+---@param one hawser.Hunk
+---@param other hawser.Hunk
+---@return boolean
+local function touches(one, other)
+  local stop, other_stop = one[3] + one[4], other[3] + other[4]
+  if one[4] == 0 or other[4] == 0 then
+    return one[3] <= other_stop and other[3] <= stop
+  end
+  return one[3] < other_stop and other[3] < stop
+end
+
+--- The choices about hunks of another comparison: where the hunks of the whole change there have one and the same.
+---@param hunks hawser.Hunk[]
+---@param whole { hunks: hawser.Hunk[], choices: hawser.Choice[] }
+---@return hawser.Choice[]
+function M.on(hunks, whole)
+  return vim.tbl_map(function(hunk)
+    local common
+    for index, each in ipairs(whole.hunks) do
+      if touches(hunk, each) then
+        local choice = whole.choices[index]
+        if common ~= nil and common ~= choice then
+          return ''
+        end
+        common = choice
+      end
+    end
+    return common or ''
+  end, hunks)
+end
+
 --- Makes a choice about a hunk, so that undo() can take it back.
 ---@param view hawser.DiffView
 ---@param index integer
 ---@param choice hawser.Choice
 function M.choose(view, index, choice)
   local pair = view.pair
-  local hunk = pair.hunks[index]
+  local hunk, whole = pair.hunks[index], pair.whole
   view.chosen[#view.chosen + 1] = {
     old_start = hunk[1],
     old_count = hunk[2],
     before = pair.choices[index],
+    whole_before = vim.list_extend({}, whole.choices),
     state = undo_state(pair),
   }
   pair.choices[index] = choice
+  if pair.hunks ~= whole.hunks then
+    for at, each in ipairs(whole.hunks) do
+      whole.choices[at] = touches(hunk, each) and choice or whole.choices[at]
+    end
+  end
 end
 
 --- Takes the last choice back and gives the index of its hunk; nil when the text was edited since, or there is none.
@@ -41,6 +79,9 @@ function M.undo(view)
     view.chosen[#view.chosen] = nil
     for index, hunk in ipairs(pair.hunks) do
       if hunk[1] == last.old_start and hunk[2] == last.old_count then
+        if pair.hunks ~= pair.whole.hunks then
+          pair.whole.choices = last.whole_before
+        end
         pair.choices[index] = last.before
         return index
       end

@@ -1,6 +1,7 @@
 -- Two texts side by side in Neovim's diff mode, and the options that the windows of a view have.
 local compat = require('hawser.compat')
 local cursor = require('hawser.diff.cursor')
+local proposals = require('hawser.diff.proposal')
 
 local M = {}
 
@@ -19,7 +20,7 @@ function M.is_large(view)
   local proposal, pair = view.proposal, view.pair
   return pair.line_count > MAX_LINES_IN_DIFF_MODE
     or pair.line_count * #pair.hunks > MAX_LINES_TIMES_HUNKS
-    or math.max(#(proposal.old or ''), #proposal.new) > MAX_BYTES_IN_DIFF_MODE
+    or math.max(#(proposals.old_text(proposal) or ''), #proposal.new) > MAX_BYTES_IN_DIFF_MODE
 end
 
 --- A new window has the options of the one it was split from; those that would disturb are set back.

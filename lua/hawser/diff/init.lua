@@ -3,12 +3,12 @@
 local buffers = require('hawser.diff.buffers')
 local compat = require('hawser.compat')
 local cursor = require('hawser.diff.cursor')
+local exchange = require('hawser.diff.exchange')
 local highlights = require('hawser.highlights')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
 local note = require('hawser.note')
 local notes = require('hawser.diff.notes')
-local proposals = require('hawser.diff.proposal')
 local ready = require('hawser.diff.ready')
 local review = require('hawser.diff.review')
 local views = require('hawser.diff.view')
@@ -32,12 +32,11 @@ local decided = 0
 ---@type uv.uv_timer_t?
 local timer
 
---- Takes the options `diff` of hawser.setup(), which are checked there, and what is told of the user's doings.
+--- Takes the options `diff` of hawser.setup(), which are checked there.
 ---@param given hawser.DiffOptions
----@param listeners hawser.DiffListeners
-function M.setup(given, listeners)
+function M.setup(given)
   options = vim.tbl_extend('force', given, { keys = vim.tbl_extend('force', keys.defaults, given.keys) })
-  review.options, review.listeners = options, listeners
+  review.options = options
   highlights.define()
   ready.watch_keys()
 end
@@ -54,51 +53,56 @@ function M.find(id)
 end
 
 --- Queues a proposal and returns at once; it appears as soon as the user is not typing.
----@param given hawser.Proposal
-function M.show(given)
-  local proposal = proposals.checked(given)
+---@param proposal hawser.Proposal
+function M.show(proposal)
   if M.find(proposal.id) then
-    error('this proposal is shown or waits already', 2)
+    error({ message = 'This proposal is shown or waits already' }, 0)
   end
-  queue[#queue + 1] = { proposal = proposal }
+  queue[#queue + 1] = { proposal = proposal, needs_hunks = proposal.new ~= proposal.proposed }
   M.advance(options.idle)
 end
 
 --- Shows a new revision in place of the one before.
----@param given hawser.Proposal
-function M.refresh(given)
-  local proposal = proposals.checked(given)
+---@param proposal hawser.Proposal
+function M.update(proposal)
   local entry = M.find(proposal.id)
   if entry then
-    review.refresh(entry, proposal)
+    exchange.update(entry, proposal)
+    review.show_again(entry)
+    message.say('changed on disk; look at the proposal again', 'WARN', message.short_path(proposal.path))
   end
 end
 
---- The hunks of a text that the user has edited.
+--- It could not be written; without a reason it is undecided again.
 ---@param id string
----@param edit integer
----@param hunks hawser.Hunk[]
----@param choices? hawser.Choice[]
-function M.set_hunks(id, edit, hunks, choices)
-  local entry = M.find(id)
-  if entry then
-    review.set_hunks(entry, edit, hunks, choices)
-  end
-end
-
---- The bridge knows a newer text of the file than the one that was decided about.
----@param id string
-function M.refuse_stale(id)
+---@param reason? string
+---@param text? string What was to be written
+function M.fail(id, reason, text)
   local entry = M.find(id)
   if not entry then
     return
   end
+  local proposal, view = entry.proposal, entry.view
+  entry.is_deciding, proposal.failure, proposal.new = false, reason, text or proposal.new
+  if view then
+    exchange.show_anew(entry, view, text, text ~= nil)
+    review.show_again(entry)
+  else
+    entry.needs_hunks = text ~= nil
+  end
+end
+
+--- The bridge knows a newer text of the file than the one that was decided about.
+---@param entry hawser.DiffEntry
+local function refuse_stale(entry)
   entry.is_deciding = false
   message.say('the file has changed; look again before you accept', 'WARN')
   if entry.view and not views.is_whole(entry.view) then
     M.show_again(entry)
   end
 end
+
+exchange.listeners = { redraw = review.draw_bar, refused = refuse_stale }
 
 ---@class hawser.ClosedProposal
 ---@field path? string
@@ -318,7 +322,7 @@ function M.advance(idle, after)
   M.stop_polling()
   note.hide()
   M.present(entry, {
-    layout = entry.proposal.layout or options.layout --[[@as hawser.Layout]],
+    layout = options.layout --[[@as hawser.Layout]],
     beside = kind == 'terminal',
     was_in_terminal = kind == 'terminal' or is_back,
   })
@@ -342,6 +346,10 @@ function M.present(entry, how)
   watch.start(view, review.handlers(entry, view, M))
   notes.draw(entry)
   review.draw_bar(view)
+  if entry.needs_hunks then
+    entry.needs_hunks = false
+    exchange.ask_hunks(entry, view)
+  end
   if how.beside then
     note.show(('%s: <C-\\><C-n> goes to the proposal'):format(message.short_path(proposal.path)))
     return
@@ -408,7 +416,7 @@ function M.leave()
   for _, entry in ipairs(queue) do
     local view = entry.view
     if view and view.decision_on_close and not view.hold then
-      review.decide(entry, view.decision_on_close)
+      exchange.decide(entry, view.decision_on_close)
     end
   end
   vim.wait(LEAVE_MS, function()

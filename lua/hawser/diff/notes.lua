@@ -60,7 +60,7 @@ function M.draw(entry)
     end
     api.nvim_buf_clear_namespace(view.pair[side], namespace, 0, -1)
   end
-  for _, each in ipairs(entry.proposal.earlier_notes or {}) do
+  for _, each in ipairs(entry.proposal.earlier_notes) do
     draw_one(view, 'new', each.line, each.text, 'HawserHint')
   end
   for _, each in ipairs(entry.notes or {}) do
@@ -96,11 +96,12 @@ end
 
 --- The notes as the bridge takes them; nil if there are none.
 ---@param entry hawser.DiffEntry
----@return hawser.Note[]?
+---@return table[]?
 function M.collect(entry)
   follow(entry)
   local notes = vim.tbl_map(function(each)
-    return { text = each.text, side = each.side, first = each.first, count = each.count }
+    local lines = each.side and { side = each.side, first = each.first - 1, count = each.count } or nil
+    return { text = each.text, lines = lines }
   end, entry.notes or {})
   return #notes > 0 and notes or nil
 end

@@ -3,6 +3,7 @@ local bar = require('hawser.diff.bar')
 local buffers = require('hawser.diff.buffers')
 local choices = require('hawser.diff.choices')
 local cursor = require('hawser.diff.cursor')
+local exchange = require('hawser.diff.exchange')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
 local notes = require('hawser.diff.notes')
@@ -20,82 +21,33 @@ local api = vim.api
 ---@field is_deciding? boolean The bridge has been sent a decision
 ---@field notes? hawser.Note[] What the user says about it
 ---@field is_reported? boolean The user has read why it can't be shown
+---@field needs_hunks? boolean The file has changed since the user decided on hunks, so these are not of the text
 
----@class hawser.Decision
----@field kind 'accepted'|'rejected'|'changesRequested'
----@field choices? { edit: integer, list: hawser.Choice[] }
----@field notes? hawser.Note[]
----@field text? string Only if it differs from the last that was sent
-
---- What the bridge is told. It answers with set_hunks(), and with close() or refuse_stale().
----@class hawser.DiffListeners
----@field edited? fun(id: string, edit: integer, text: string, choices: table) The user has changed the new text
----@field decided? fun(id: string, revision: integer, decision: hawser.Decision) Called once for each decision
----@field compared? fun(id: string, choices: table) The user wants the other comparison
-
---- The options and listeners of the views, and the place of the shown proposal among those that wait together: set by
---- init.lua.
+--- The options of the views, and the place of the shown proposal among those that wait together: set by init.lua.
 ---@type hawser.DiffOptions
 M.options = nil
----@type hawser.DiffListeners
-M.listeners = {}
 M.position = { index = 1, total = 1 }
-
----@param event string
----@param ... any
-local function send(event, ...)
-  local ok, problem = pcall(M.listeners[event] or function() end, ...)
-  if not ok then
-    message.say(tostring(problem), 'ERROR')
-  end
-end
 
 ---@param view hawser.DiffView
 function M.draw_bar(view)
   bar.draw(view, M.position, keys.labels(M.options.keys))
 end
 
---- The one way a decision leaves. The view stays until the bridge closes it, which is at once unless it refuses.
----@param entry hawser.DiffEntry
----@param decision hawser.Decision
-function M.decide(entry, decision)
-  if entry.is_deciding then
-    return
-  end
-  entry.is_deciding = true
-  decision.notes = notes.collect(entry)
-  send('decided', entry.proposal.id, entry.proposal.revision or 0, decision)
-end
-
---- A decision with what the user has made of the entry. The text is left out when the bridge knows it.
----@param entry hawser.DiffEntry
----@param kind 'accepted'|'rejected'|'changesRequested'
----@return hawser.Decision
-local function decision_of(entry, kind)
-  local pair = entry.view and entry.view.pair
-  if not pair or not api.nvim_buf_is_loaded(pair.new) then
-    local list = pair and pair.choices or entry.proposal.choices or {}
-    return { kind = kind, choices = { edit = pair and pair.known_edit or entry.proposal.edit or 0, list = list } }
-  end
-  local text = not buffers.is_current(pair) and buffers.text(pair, 'new') or nil
-  return { kind = kind, choices = buffers.choices(pair), text = text }
-end
-
 --- The decision to accept an entry as it is.
 ---@param entry hawser.DiffEntry
 ---@return hawser.Decision
 function M.acceptance(entry)
-  return decision_of(entry, 'accepted')
+  return exchange.decision(entry, 'accepted')
 end
 
 ---@param entry hawser.DiffEntry
 ---@return boolean
 function M.accept(entry)
   local function accept()
-    M.decide(entry, M.acceptance(entry))
+    exchange.decide(entry, M.acceptance(entry))
   end
   if entry.view then
-    M.when_current(entry, entry.view, accept)
+    exchange.when_current(entry, entry.view, accept)
   else
     accept()
   end
@@ -105,7 +57,7 @@ end
 ---@param entry hawser.DiffEntry
 ---@return boolean
 function M.reject(entry)
-  M.decide(entry, decision_of(entry, 'rejected'))
+  exchange.decide(entry, exchange.decision(entry, 'rejected'))
   return true
 end
 
@@ -121,7 +73,7 @@ function M.ask(entry, words)
     message.say('not sent: say what should change')
     return false
   end
-  M.decide(entry, decision_of(entry, 'changesRequested'))
+  exchange.decide(entry, exchange.decision(entry, 'changesRequested'))
   return true
 end
 
@@ -207,87 +159,34 @@ end
 ---@param entry hawser.DiffEntry
 ---@param view hawser.DiffView
 function M.compare(entry, view)
-  if not entry.proposal.round then
+  if not entry.proposal.round_hunks then
     message.say('there is no round before this one')
     return
   end
-  M.when_current(entry, view, function()
-    send('compared', entry.proposal.id, buffers.choices(view.pair))
+  exchange.when_current(entry, view, function()
+    local proposal = entry.proposal
+    proposal.compares = proposal.compares == 'file' and 'round' or 'file'
+    view.chosen = {}
+    buffers.refill_old(view.pair, proposal)
+    buffers.choose_hunks(view.pair, proposal)
+    views.set_notices(view)
+    views.draw(view)
+    notes.draw(entry)
+    cursor.go_to_hunk(view, 1, not cursor.side(view))
+    M.draw_bar(view)
   end)
 end
 
---- Sends the user's text, to learn its hunks.
+--- After a new revision is on the screen, or the same one again because it could not be written.
 ---@param entry hawser.DiffEntry
----@param view hawser.DiffView
-function M.send_edit(entry, view)
-  view.pair.edit = view.pair.edit + 1
-  view.sent_tick = api.nvim_buf_get_changedtick(view.pair.new)
-  send('edited', entry.proposal.id, view.pair.edit, buffers.text(view.pair, 'new'), buffers.choices(view.pair))
-end
-
---- Runs an action when the hunks are those of the text on the screen.
----@param entry hawser.DiffEntry
----@param view hawser.DiffView
----@param action fun()
-function M.when_current(entry, view, action)
-  if buffers.is_current(view.pair) and #view.actions == 0 then
-    action()
-    return
-  end
-  view.actions[#view.actions + 1] = action
-  if view.sent_tick ~= api.nvim_buf_get_changedtick(view.pair.new) then
-    M.send_edit(entry, view)
-  end
-end
-
---- The hunks of an edit. Those of an older one than the last are of no use.
----@param entry hawser.DiffEntry
----@param edit integer
----@param hunks hawser.Hunk[]
----@param given? hawser.Choice[]
-function M.set_hunks(entry, edit, hunks, given)
+function M.show_again(entry)
   local view = entry.view
-  if not view or view.pair.edit ~= edit or api.nvim_buf_get_changedtick(view.pair.new) ~= view.sent_tick then
-    return
-  end
-  buffers.set_hunks(view.pair, hunks, given)
-  views.draw(view)
-  view.hunk = cursor.hunk_at_cursor(view)
-  M.draw_bar(view)
-  local actions = view.actions
-  view.actions = {}
-  for _, action in ipairs(actions) do
-    action()
-  end
-end
-
---- Shows a new revision of the proposal where the old one is, or the same again if it could not be written.
----@param entry hawser.DiffEntry
----@param proposal hawser.Proposal
-function M.refresh(entry, proposal)
-  local view = entry.view
-  local has_changed = entry.proposal.revision ~= proposal.revision
-  entry.proposal, entry.is_deciding = proposal, false
-  if not view then
-    return
-  end
-  view.proposal = proposal
-  local keeps_new = view.pair.edit ~= (proposal.edit or 0) or not buffers.is_current(view.pair)
-  buffers.refresh(view.pair, proposal, keeps_new)
-  view.chosen = {}
-  if keeps_new then
-    M.send_edit(entry, view)
-  end
-  views.set_notices(view)
-  views.draw(view)
-  notes.draw(entry)
-  if has_changed or proposal.failure then
+  if view then
     watch.hold(view, M.options.grace)
-  end
-  cursor.go_to_hunk(view, 1, not cursor.side(view))
-  M.draw_bar(view)
-  if has_changed then
-    message.say('changed on disk; look at the proposal again', 'WARN', message.short_path(proposal.path))
+    exchange.when_current(entry, view, function()
+      cursor.go_to_hunk(view, 1, not cursor.side(view))
+      M.draw_bar(view)
+    end)
   end
 end
 
@@ -295,7 +194,7 @@ end
 ---@param view hawser.DiffView
 ---@param direction 1|-1
 function M.move_by(entry, view, direction)
-  M.when_current(entry, view, function()
+  exchange.when_current(entry, view, function()
     local index = cursor.neighbouring_hunk(view, direction)
     if index then
       cursor.go_to_hunk(view, index)
@@ -310,7 +209,7 @@ end
 ---@param view hawser.DiffView
 ---@param choice hawser.Choice
 function M.choose_hunk(entry, view, choice)
-  M.when_current(entry, view, function()
+  exchange.when_current(entry, view, function()
     local index = cursor.hunk_at_cursor(view)
     if not index then
       message.say('there is no hunk at the cursor')
@@ -384,7 +283,7 @@ function M.handlers(entry, view, queue)
     undo = act(M.undo_hunk),
     acceptance = act(M.acceptance),
     rejection = function()
-      return decision_of(entry, 'rejected')
+      return exchange.decision(entry, 'rejected')
     end,
     show_again = act(queue.show_again),
     accepts_on_write = function()
@@ -392,12 +291,12 @@ function M.handlers(entry, view, queue)
     end,
     decide = function(decision)
       if not M.is_leaving() then
-        M.decide(entry, decision)
+        exchange.decide(entry, decision)
       end
     end,
     edited = function()
       if not buffers.is_current(view.pair) then
-        M.send_edit(entry, view)
+        exchange.ask_hunks(entry, view)
       end
     end,
     enter = function()

@@ -27,7 +27,7 @@ local MAX_LINES_TO_FOLLOW = 5000
 ---@field hunk? integer The hunk at the cursor
 ---@field chosen table[] The choices about hunks that can be undone, the last one last
 ---@field actions fun()[] What the user wants done when the hunks are those of the text
----@field sent_tick? integer The changedtick of the text that was sent last
+---@field is_asking? boolean The bridge was asked for the hunks
 ---@field watched? boolean
 ---@field hold? table While this is here, keys decide nothing
 ---@field decision_on_close? table

@@ -75,7 +75,11 @@ function M.start(view, to)
     local buffer = view.pair[side]
     -- `:edit!` throws the edits away, not the proposal.
     on('BufReadCmd', { buffer = buffer }, function()
-      buffers.refill(view.pair, view.proposal, side)
+      if side == 'old' then
+        buffers.refill_old(view.pair, view.proposal)
+      else
+        buffers.refill_new(view.pair, view.proposal, view.proposal.proposed)
+      end
       vim.schedule(function()
         M.follow_edit(view, to)
       end)

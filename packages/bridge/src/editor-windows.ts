@@ -71,16 +71,7 @@ export class EditorWindows implements Windows {
     this.#isStatusDue = true;
     setImmediate(() => {
       this.#isStatusDue = false;
-      const { agents, access, reviews } = this.#options;
-      const clients = agents().flatMap((agent) => agent.clients());
-      const status = {
-        agents: clients.flatMap(({ name, version, state }) =>
-          state === 'closed' ? [] : [{ name, state, ...(version !== undefined && { version }) }],
-        ),
-        paused: access.paused,
-        proposals: reviews.list().length,
-        environment: Object.assign({}, ...agents().map(({ environment }) => environment)),
-      };
+      const status = statusForEditors(this.#options);
       for (const window of this.#joined.keys()) window.showStatus(status);
     });
   }
@@ -111,4 +102,23 @@ export class EditorWindows implements Windows {
     const { type, message } = await mentionInWords(event, { access, agents: agents(), advice: ADVICE });
     window.showMessage(type, message);
   }
+}
+
+/** What every editor is told of the bridge. */
+export function statusForEditors({
+  agents,
+  access,
+  reviews,
+}: Pick<WindowServices, 'agents' | 'access' | 'reviews'>): Parameters<RemoteEditor['showStatus']>[0] {
+  return {
+    agents: agents().flatMap((agent) =>
+      agent.clients().flatMap(({ name, version, state }) => {
+        if (state === 'closed') return [];
+        return [{ name, state, kind: agent.name, ...(version !== undefined && { version }) }];
+      }),
+    ),
+    paused: access.paused,
+    proposals: reviews.list().length,
+    environment: Object.assign({}, ...agents().map(({ environment }) => environment)),
+  };
 }

@@ -24,6 +24,7 @@ import {
   progress,
   proposal,
   range,
+  sincePrevious,
   workspaceFolder,
 } from './shapes.ts';
 
@@ -74,7 +75,11 @@ export const messages = {
       isShared: flag('the bridge ran before and goes on when this editor leaves'),
     }),
   ),
-  initialized: notification('editor', 'Its state follows, and agents can connect.', nothing),
+  initialized: notification(
+    'editor',
+    'Agents can connect. State that was sent after `initialize` is known to the first of them.',
+    nothing,
+  ),
   shutdown: request('editor', 'Proposals close; `exit` or the end of the stream follows.', nothing, nothing),
   exit: notification('editor', 'The same as the end of the stream.', nothing),
   '$/cancelRequest': notification(
@@ -170,6 +175,16 @@ export const messages = {
       paused: flag(),
       proposals: count('how many wait for a decision'),
       environment: foreign('variables for agents that the editor starts in a terminal: an object of texts'),
+      name: optional(text('what agents call this editor')),
+      address: optional(text('where Claude Code connects')),
+      lock: optional(text('the file by which Claude Code finds the bridge')),
+      launches: optional(foreign('how agents are started in a terminal: by name, their arguments and variables')),
+      reviews: optional(
+        list(
+          foreign('name, isConnected, review'),
+          'for each agent that is installed or connected, whether its changes are reviewed',
+        ),
+      ),
     }),
   ),
 
@@ -206,11 +221,20 @@ export const messages = {
     'For a text that the user edits: its hunks, and which of the choices on the hunks of the text before stay. Optional.',
     object({
       id: text(),
-      text: text('as edited now'),
+      text: optional(text('as edited now; without it, the proposal’s')),
       before: optional(text('as it was when the choices were made; without it, the proposal’s')),
+      isNext: optional(
+        flag('instead of `before`: the choices are on the hunks of the last answer, or of the proposal'),
+      ),
       choices: optional(list(mark, 'on the hunks of the text before')),
+      revision: optional(count('the one that `text` was made from; if the file has changed since, both are merged')),
     }),
-    object({ hunks: list(hunk), choices: list(mark, 'for each hunk') }),
+    object({
+      hunks: list(hunk),
+      choices: list(mark, 'for each hunk'),
+      text: optional(text('merged with the change of the file; the hunks are those of this text')),
+      previous: optional(sincePrevious),
+    }),
   ),
   'proposal/merge': request(
     'editor',

@@ -104,6 +104,15 @@ export const hunk = named(
   list(count()),
 );
 
+export const sincePrevious = named(
+  'SincePrevious',
+  'What has changed since the previous round.',
+  object({
+    hunks: list(hunk, 'from the text of the previous round to the new one'),
+    noteLines: list(count(), 'for each note of that round, the line of the new text that it is about now'),
+  }),
+);
+
 const previousRound = named(
   'PreviousRound',
   'What the same agent proposed for the same file before, if the user asked for changes or rejected it with notes.',
@@ -112,6 +121,7 @@ const previousRound = named(
     notes: list(note, 'what the user asked for'),
     marks: list(mark, 'what the user had decided on its hunks'),
     ...textMembers('newText', 'what it proposed; only with the capability `proposals.rounds`'),
+    since: optional(sincePrevious),
   }),
 );
 
@@ -147,6 +157,7 @@ export const proposal = named(
     ...textMembers('oldText', 'the text of the file; empty for a new file'),
     ...textMembers('newText', 'what the agent proposes'),
     hunks: list(hunk, 'from top to bottom'),
+    marks: optional(list(mark, 'for each hunk, what the user decided on it in the previous round')),
     previous: optional(previousRound),
   }),
 );
@@ -218,5 +229,6 @@ export const agentState = named(
     name: text(),
     version: optional(text()),
     state: oneOf(['waiting', 'initializing', 'ready']),
+    kind: optional(text('which of the agents that Hawser knows it is')),
   }),
 );

@@ -1,7 +1,7 @@
 // The server and what every program needs. Runs wherever JavaScript runs: nothing here needs Node. Each export is named, and
 // the report of the API (api-report.txt) shows every change of it.
 
-export { decode, encode, Prepared } from './jsonrpc/codec.ts';
+export { decode, decodeValue, encode, Prepared } from './jsonrpc/codec.ts';
 export type { Connection, MessageSink, Outgoing, Receiver, SendHints } from './jsonrpc/connection.ts';
 export {
   ConnectionClosed,

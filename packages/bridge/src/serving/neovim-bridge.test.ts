@@ -55,7 +55,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('with 
     const version = (await run('--version')).trim();
     expect(status).toContain(`hawser ${version}, process ${pid}, editor Neovim\n`);
     expect(status).toContain('client     claude-code 2.1.325 (ready)');
-    expect(status).toContain('reviewed by neovim');
+    expect(status).toContain('reviewed by Neovim');
     const mentioned = agent.notification('at_mentioned');
     await run('mention', 'a.txt:1');
     expect(await mentioned).toEqual({ filePath: served.path('a.txt'), lineStart: 0, lineEnd: 0 });

@@ -1,6 +1,7 @@
 import { renameSync, statSync } from 'node:fs';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess, exitNow } from '@hawser/command-line/process-end';
+import type { ParamsOf } from '@hawser/editor-protocol';
 import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
@@ -10,8 +11,11 @@ import type { Bridge } from '../bridge.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { clientStatus } from '../control/calls.ts';
 import { findLocks } from '../discovery/sweep.ts';
-import type { EditorEvent } from '../editor.ts';
-import { type NeovimEditor, neovimEditor } from '../editors/neovim/neovim-editor.ts';
+import type { Editor, EditorEvent } from '../editor.ts';
+import { statusForEditors } from '../editor-windows.ts';
+import { Listeners } from '../editors/listeners.ts';
+import { MsgpackConnection } from '../editors/remote/msgpack-connection.ts';
+import { acceptEditor, type RemoteEditor } from '../editors/remote/remote-editor.ts';
 import { mentionInWords } from '../mention-in-words.ts';
 import { agentFacts } from '../terminal-program/workspace-facts.ts';
 import { openLog } from './open-log.ts';
@@ -62,11 +66,17 @@ async function serveNeovim(
     const opened = await opening?.catch(() => undefined);
     await opened?.close();
   };
-  const editor = await neovimEditor({
+  const onProblem = (problem: Error) => log.error('editor', { message: problem.message });
+  const editor = await acceptEditor({
     // Both carry msgpack: nothing else may be written there.
-    reader: process.stdin,
-    writer: process.stdout,
-    onProblem: (problem) => log.error('editor', { message: problem.message }),
+    connection: new MsgpackConnection(process.stdin, process.stdout),
+    carriesNul: true,
+    waitsForPrompts: true,
+    stateFolder: environment.stateFolder,
+    serverInfo: { name: 'hawser', version: environment.version },
+    isShared: false,
+    mayHaveNoFolder: true,
+    onProblem,
     onEnd: () => {
       log.info('neovim has exited');
       // First of all, so that no agent finds this bridge any more.
@@ -87,12 +97,12 @@ async function serveNeovim(
     access.paused = paused;
   });
   const sharesProject = isServed(folders, environment);
-  const name = sharesProject ? `Neovim (${editor.pid})` : 'Neovim';
+  const name = sharesProject ? `Neovim (${editor.processId})` : 'Neovim';
   const gates = async () =>
     (await import('../cli/gate/gates.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
   let on: readonly string[] = [];
   const show = () => {
-    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, sharesProject, on }));
+    if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, on }));
   };
   const showStatus = () => {
     show();
@@ -102,7 +112,7 @@ async function serveNeovim(
       show();
     });
   };
-  const shown = withFirstFolders(editor);
+  const { shown, sendFolders } = withFirstFolders(editor, onProblem);
   opening = startBridge(
     {
       editor: shown,
@@ -130,12 +140,12 @@ async function serveNeovim(
     throw error;
   });
   for (const failure of bridge.failures) {
-    editor.showMessage('WARN', `${failure.name} agents can't connect: ${explain(failure.error).message}`);
+    editor.showMessage('warning', `${failure.name} agents can't connect: ${explain(failure.error).message}`);
   }
   const stopFollowing = editor.subscribe((event) => void explainMention(event, access, editor, bridge));
-  shown.sendFolders();
+  await sendFolders();
   showStatus();
-  log.info('serving', { name, folders, neovim: editor.pid });
+  log.info('serving', { name, folders, neovim: editor.processId });
   return {
     close: async () => {
       stopFollowing();
@@ -149,28 +159,36 @@ async function serveNeovim(
  * A bridge finds its port and token again by the first folders of its Neovim. So it is opened with those, wherever the
  * user is by then, and gets the current ones afterwards.
  */
-function withFirstFolders(editor: NeovimEditor): NeovimEditor {
+function withFirstFolders(editor: RemoteEditor, onProblem: (problem: Error) => void) {
   let isFirst = true;
-  return {
+  const listeners = new Listeners(onProblem);
+  const shown: Editor = {
     ...editor,
     workspaceFolders: () => (isFirst ? Promise.resolve(editor.firstFolders) : editor.workspaceFolders()),
-    sendFolders: () => {
-      isFirst = false;
-      editor.sendFolders();
+    subscribe: (receive) => {
+      const stops = [listeners.add(receive), editor.subscribe(receive)];
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
   };
+  const sendFolders = async () => {
+    isFirst = false;
+    listeners.emit({ kind: 'workspace', folders: await editor.workspaceFolders() });
+  };
+  return { shown, sendFolders };
 }
 
 /** Tells the user what has become of a mention. */
 async function explainMention(
   event: EditorEvent,
   access: Access,
-  editor: NeovimEditor,
+  editor: RemoteEditor,
   bridge: Bridge | undefined,
 ): Promise<void> {
   if (event.kind !== 'mention') return;
   const { type, message } = await mentionInWords(event, { access, agents: bridge?.agents ?? [], advice: ADVICE });
-  editor.showMessage(type === 'info' ? 'INFO' : 'WARN', message);
+  editor.showMessage(type, message);
 }
 
 const ADVICE = { resume: ':Hawser pause lets them in again', start: ':Hawser agent starts one' };
@@ -179,30 +197,19 @@ function statusOf(
   bridge: Bridge,
   access: Access,
   environment: Environment,
-  {
-    name,
-    sharesProject,
-    on,
-  }: { readonly name: string; readonly sharesProject: boolean; readonly on: readonly string[] },
-): object {
+  { name, on }: { readonly name: string; readonly on: readonly string[] },
+): ParamsOf<'bridge/status'> {
   // Users and plugins know the port and lock file of Claude Code, wherever that is in the list.
   const main = bridge.agents.find(({ name }) => name === 'claude-code') ?? bridge.agents[0];
-  const [address = 'ws://none:0'] = main?.endpoints ?? [];
+  const [address] = main?.endpoints ?? [];
+  const [lock] = main?.discoveryFiles ?? [];
   return {
-    address,
-    port: Number(new URL(address).port),
-    lock: main?.discoveryFiles[0],
-    environment: Object.assign({}, ...bridge.agents.map((agent) => agent.environment)),
-    launches: launchesIn({ ...environment, cwd: access.folders[0] ?? environment.cwd }),
-    agents: reviewsOf(bridge, on, environment),
+    ...statusForEditors({ agents: () => bridge.agents, access, reviews: bridge.reviews }),
     name,
-    paused: access.paused,
-    shares_project: sharesProject,
-    clients: bridge.agents.flatMap((agent) =>
-      agent
-        .clients()
-        .map(({ name, version, state }) => ({ name, state, agent: agent.name, ...(version && { version }) })),
-    ),
+    ...(address !== undefined && { address }),
+    ...(lock !== undefined && { lock }),
+    launches: launchesIn({ ...environment, cwd: access.folders[0] ?? environment.cwd }),
+    reviews: reviewsOf(bridge, on, environment),
   };
 }
 

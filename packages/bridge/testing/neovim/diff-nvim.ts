@@ -5,17 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
 import { onTestFinished } from 'vitest';
-import type { OutcomeSummary, Proposal } from '../../src/review/proposal.ts';
-import type { Layout } from '../../src/review/reviewers/neovim/neovim-reviewer.ts';
+import type { OutcomeSummary, Progress, Proposal } from '../../src/review/proposal.ts';
 import { type Neovim, repository } from './neovims.ts';
 import { CONNECT, type Decision, Reviewing, type Shown } from './reviewing.ts';
+
+export type Layout = 'auto' | 'split' | 'inline' | 'tab';
 
 /** A real Neovim with the diff views, and the reviewer that shows proposals in it. It ends with the test. */
 export class DiffNvim {
   readonly client: NeovimClient;
   readonly folder: string;
   readonly #process: ChildProcessWithoutNullStreams;
-  readonly #layout: Layout;
+  /** Of the views, in Lua. */
+  readonly #options: string;
   #reviewing: Reviewing | undefined;
   #ended = false;
 
@@ -23,25 +25,22 @@ export class DiffNvim {
     neovim: Neovim,
     options: { readonly setup?: string; readonly before?: string; readonly layout?: Layout } = {},
   ): Promise<DiffNvim> {
-    const nvim = new DiffNvim(neovim.program, options.layout ?? 'split');
+    const nvim = new DiffNvim(neovim.program, options.setup ?? '{ idle = 0, grace = 0 }');
     onTestFinished(() => nvim.close());
     await nvim.client.channelId;
     await nvim.client.request('nvim_ui_attach', [120, 40, {}]);
-    nvim.#reviewing = await Reviewing.connect(nvim.#socketPath);
     await nvim.lua('vim.opt.runtimepath:prepend(...)', repository);
-    await nvim.lua(CONNECT, await nvim.#reviewing.channel());
-    await nvim.lua(
-      `require('hawser').setup({ auto_start = false, diff = ${options.setup ?? '{ idle = 0, grace = 0 }'} })
-       ${options.before ?? ''}`,
-    );
+    await nvim.#setUp(options.layout ?? 'split');
+    await nvim.lua(options.before ?? '');
+    nvim.#reviewing = await Reviewing.accept(nvim.#socketPath, () => nvim.lua(CONNECT, nvim.#socketPath));
     return nvim;
   }
 
-  private constructor(program: string, layout: Layout) {
-    this.#layout = layout;
+  private constructor(program: string, options: string) {
+    this.#options = options;
     this.folder = mkdtempSync(join(tmpdir(), 'hawser-diff-'));
     const env = { ...process.env, HOME: this.folder, XDG_CONFIG_HOME: this.folder, XDG_STATE_HOME: this.folder };
-    const args = ['--clean', '-n', '-i', 'NONE', '--embed', '--headless', '--listen', this.#socketPath];
+    const args = ['--clean', '-n', '-i', 'NONE', '--embed', '--headless'];
     this.#process = spawn(program, args, { cwd: this.folder, env });
     const silent = { level: 'error', info: nothing, warn: nothing, error: nothing, debug: nothing };
     // The client's own logger replaces the console's functions.
@@ -82,13 +81,19 @@ export class DiffNvim {
     return mode;
   }
 
-  /** Does not wait: Neovim may be at a prompt. */
-  showLater(shown: Shown): void {
-    this.#reviews.show({ layout: this.#layout, ...shown });
+  async #setUp(layout: Layout): Promise<void> {
+    const options = `vim.tbl_extend('keep', ${this.#options}, { layout = '${layout}' })`;
+    await this.lua(`require('hawser').setup({ auto_start = false, diff = ${options} })`);
   }
 
-  /** Resolves when Neovim knows of it. */
-  async show(shown: Shown): Promise<void> {
+  /** Does not wait: Neovim may be at a prompt. */
+  showLater(shown: Shown): void {
+    this.#reviews.show(shown);
+  }
+
+  /** Resolves when Neovim knows of it. `layout` holds from now on. */
+  async show({ layout, ...shown }: Shown & { readonly layout?: Layout }): Promise<void> {
+    if (layout !== undefined) await this.#setUp(layout);
     this.showLater(shown);
     await this.synced();
   }
@@ -96,6 +101,12 @@ export class DiffNvim {
   /** Another text of the file, and of the proposal. */
   async refresh(id: string, change: Partial<Proposal>): Promise<void> {
     this.#reviews.refresh(id, change);
+    await this.synced();
+  }
+
+  /** What has become of a decision. */
+  async progress(id: string, progress: Progress): Promise<void> {
+    this.#reviews.replace(id, { progress });
     await this.synced();
   }
 
@@ -169,7 +180,7 @@ export class DiffNvim {
   async close(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    this.#reviewing?.close();
+    await this.#reviewing?.close();
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       const exited = once(this.#process, 'exit');
       this.#process.kill('SIGKILL');

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Layout } from '../../src/review/reviewers/neovim/neovim-reviewer.ts';
 import { shellLine, TmuxScreen } from '../tmux.ts';
+import type { Layout } from './diff-nvim.ts';
 import { type Neovim, repository } from './neovims.ts';
 import { CONNECT, Reviewing } from './reviewing.ts';
 
@@ -24,27 +24,17 @@ export class Screen {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     });
     writeFileSync(join(folder, 'file.txt'), options.file);
-    writeFileSync(join(folder, 'init.lua'), initOf(options.lua ?? ''));
-    const line = shellLine([
-      program,
-      '--clean',
-      '-n',
-      '-i',
-      'NONE',
-      '--listen',
-      join(folder, 'channel'),
-      '-u',
-      'init.lua',
-      'file.txt',
-    ]);
+    writeFileSync(join(folder, 'init.lua'), initOf(options.layout, options.lua ?? ''));
+    const line = shellLine([program, '--clean', '-n', '-i', 'NONE', '-u', 'init.lua', 'file.txt']);
     const env = { ...process.env, HOME: folder, XDG_STATE_HOME: folder };
     const { columns = 100, rows = 30 } = options;
     terminal = await TmuxScreen.open(line, { folder, env, cwd: folder, columns, rows });
     await terminal.shows('file.txt');
-    const reviewing = await Reviewing.connect(join(folder, 'channel'));
+    const screen = terminal;
+    const reviewing = await Reviewing.accept(join(folder, 'channel'), () =>
+      screen.press(":lua connect('channel')", 'Enter'),
+    );
     onTestFinished(() => reviewing.close());
-    const channel = await reviewing.channel();
-    await terminal.press(`:lua connect(${channel})`, 'Enter');
     return new Screen(folder, options, terminal, reviewing);
   }
 
@@ -71,9 +61,9 @@ export class Screen {
 
   /** Shows the proposal, or lets it wait. Resolves when Neovim has taken it. */
   async propose(): Promise<void> {
-    const { file, proposal, layout } = this.#options;
+    const { file, proposal } = this.#options;
     const path = join(this.#folder, 'file.txt');
-    this.#reviewing.show({ id: '1', agent: 'Claude Code', path, old: file, new: proposal, layout });
+    this.#reviewing.show({ id: '1', agent: 'Claude Code', path, old: file, new: proposal });
     await this.#reviewing.synced();
   }
 
@@ -95,13 +85,13 @@ export interface ScreenOptions {
   readonly rows?: number;
 }
 
-function initOf(lua: string): string {
+function initOf(layout: Layout, lua: string): string {
   // The diff views and nothing else: a bridge that is starting when its Neovim ends would write to a folder that has gone.
   return `
     vim.g.loaded_hawser = 1
     vim.opt.runtimepath:prepend(${JSON.stringify(repository)})
     vim.o.laststatus = 2
-    require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }
+    require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0, layout = '${layout}' } }
     function _G.connect(...) ${CONNECT} end
     ${lua}`;
 }

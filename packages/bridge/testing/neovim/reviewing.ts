@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { NeovimLink } from '../../src/editors/neovim/link.ts';
+import { createServer, type Socket } from 'node:net';
+import type { RemoteEditor } from '../../src/editors/remote/remote-editor.ts';
 import type { OutcomeSummary, Proposal, ProposalBase, ProposalEffect } from '../../src/review/proposal.ts';
 import { resolveDecision } from '../../src/review/resolve-decision.ts';
 import { type DecideResult, ReviewEnded } from '../../src/review/reviewer.ts';
-import { type Layout, NeovimReviewer } from '../../src/review/reviewers/neovim/neovim-reviewer.ts';
+import { acceptNeovim } from './attach.ts';
 
 export interface Shown {
   readonly id?: string;
@@ -15,7 +15,6 @@ export interface Shown {
   readonly base?: ProposalBase;
   readonly effect?: ProposalEffect;
   readonly advice?: string;
-  readonly layout?: Layout;
 }
 
 export type Decision = readonly [id: string, kind: 'accepted', text: string] | readonly [id: string, kind: 'rejected'];
@@ -26,41 +25,34 @@ interface OpenProposal {
   refresh: () => void;
 }
 
-/** Lua that lets the views send what the user does to this channel. */
-export const CONNECT = `
-  local channel = ...
-  require('hawser.diff.ready').watch_keys()
-  require('hawser.channel').notify = function(...) vim.rpcnotify(channel, 'hawser', ...) end`;
+/** Lua that lets Neovim connect to a test that listens there. */
+export const CONNECT = `require('hawser.bridge').connect(vim.fn.sockconnect('pipe', ..., { rpc = true }))`;
 
-/** The reviewer of the bridge, connected to the socket of a Neovim, and proposals that a test makes. */
+/** The editor and the reviewer of the bridge, which a Neovim connects to, and proposals that a test makes. */
 export class Reviewing {
   readonly decisions: Decision[] = [];
   /** Why proposals could not be shown. */
   readonly problems: string[] = [];
-  readonly #link: NeovimLink;
-  readonly #reviewers: ReadonlyMap<Layout, NeovimReviewer>;
+  readonly #editor: RemoteEditor;
   readonly #open = new Map<string, OpenProposal>();
 
-  static async connect(socketPath: string): Promise<Reviewing> {
-    return new Reviewing(await connected(socketPath));
+  /** `connect` makes Neovim run CONNECT with this path. */
+  static async accept(socketPath: string, connect: () => Promise<unknown>): Promise<Reviewing> {
+    const server = createServer().listen(socketPath);
+    try {
+      await once(server, 'listening');
+      const coming = once(server, 'connection');
+      await connect();
+      const [socket] = (await coming) as [Socket];
+      socket.on('error', () => undefined);
+      return new Reviewing(await acceptNeovim(socket, socket));
+    } finally {
+      server.close();
+    }
   }
 
-  private constructor(socket: Socket) {
-    this.#link = new NeovimLink({
-      reader: socket,
-      writer: socket,
-      onEvent: (event, args) => {
-        for (const reviewer of this.#reviewers.values()) reviewer.receive(event, args);
-      },
-      onEnd: () => socket.destroy(),
-      onProblem: () => undefined,
-    });
-    const layouts = ['auto', 'split', 'inline', 'tab'] as const;
-    this.#reviewers = new Map(layouts.map((layout) => [layout, new NeovimReviewer(this.#link, layout)]));
-  }
-
-  channel(): Promise<number> {
-    return this.#link.channel();
+  private constructor(editor: RemoteEditor) {
+    this.#editor = editor;
   }
 
   show({
@@ -68,7 +60,6 @@ export class Reviewing {
     path = '/tmp/a.txt',
     agent = 'Claude Code',
     base = 'original',
-    layout = 'split',
     effect,
     advice,
     ...shown
@@ -90,7 +81,7 @@ export class Reviewing {
     const ending = new AbortController();
     const open: OpenProposal = { proposal, ending, refresh: () => {} };
     this.#open.set(id, open);
-    this.#reviewers.get(layout)?.show({
+    this.#editor.reviewer?.show({
       get proposal() {
         return open.proposal;
       },
@@ -100,7 +91,7 @@ export class Reviewing {
         const resolved = resolveDecision(decision, open.proposal);
         const isAccepted = resolved.kind === 'accepted';
         this.decisions.push(isAccepted ? [id, 'accepted', resolved.text] : [id, 'rejected']);
-        const by = 'neovim';
+        const by = 'Neovim';
         const outcome: OutcomeSummary = isAccepted
           ? { kind: 'accepted', text: 'changed', writer: 'agent', by }
           : { kind: 'rejected', by };
@@ -115,9 +106,13 @@ export class Reviewing {
   }
 
   refresh(id: string, change: Partial<Proposal>): void {
+    this.replace(id, { ...change, revision: (this.#open.get(id)?.proposal.revision ?? 0) + 1 });
+  }
+
+  replace(id: string, change: Partial<Proposal>): void {
     const open = this.#open.get(id);
     if (open === undefined) throw new Error(`Not open: ${id}`);
-    open.proposal = { ...open.proposal, ...change, revision: open.proposal.revision + 1 };
+    open.proposal = { ...open.proposal, ...change };
     open.refresh();
   }
 
@@ -126,28 +121,14 @@ export class Reviewing {
     this.#open.delete(id);
   }
 
-  /** Resolves when Neovim has done all that was sent to it: answers come in order. */
+  /** Resolves when Neovim has done all that was sent to it, and what it asked then was answered: messages come in order. */
   async synced(): Promise<void> {
-    await this.#link.call('lines', ['/nowhere']);
-  }
-
-  close(): void {
-    this.#link.close();
-  }
-}
-
-/** The file of the socket can be there a moment before Neovim accepts connections. */
-async function connected(path: string): Promise<Socket> {
-  for (;;) {
-    const socket = connect(path);
-    const isConnected = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    if (isConnected) {
-      socket.on('error', () => undefined);
-      return socket;
+    for (let round = 0; round < 2; round += 1) {
+      await this.#editor.link.request('editor/close', { uri: 'file:///nowhere' }).catch(() => undefined);
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  async close(): Promise<void> {
+    await this.#editor.close();
   }
 }

@@ -92,8 +92,8 @@ function decodeUnparsable(text: string, error: unknown, receiver: MessageSink, o
   receiver.malformed(malformed(ErrorCode.ParseError, `Parse error: ${messageOf(error)}`));
 }
 
-/** Turns a JSON value into a call of the receiver. */
-function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
+/** Turns a JSON value into a call of the receiver; for transports whose messages are not JSON texts. */
+export function decodeValue(value: unknown, receiver: MessageSink, origin?: unknown): void {
   if (Array.isArray(value)) {
     receiver.batch(
       value.map((item) => problemOf(item) ?? (item as Message)),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectMcp, type McpClient } from '../../../testing/mcp-client.ts';
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { startTypescript } from '../../../testing/neovim/typescript-server.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
@@ -10,7 +11,6 @@ import { User } from '../../../testing/user.ts';
 import { makeAccess } from '../../access/access.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import { type Bridge, openBridge } from '../../bridge.ts';
-import { neovimEditor } from '../../editors/neovim/neovim-editor.ts';
 import type { Reviewer } from '../../review/reviewer.ts';
 import { mcpAdapter } from './adapter.ts';
 
@@ -48,9 +48,7 @@ describe(`the mcp adapter with Neovim ${neovim?.version} and its language server
       before: `require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }
         ${startTypescript(home)}`,
     });
-    const { stdin, stdout } = user.process;
-    if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-    const editor = await neovimEditor({ reader: stdout, writer: stdin });
+    const editor = await attachNeovim(user);
     bridge = await openBridge({
       editor,
       access: makeAccess({ folders: [home], deny: ['/other.ts'] }),

@@ -45,7 +45,9 @@ describe('hawser editor', () => {
     const { child, client, hello } = await startEditor();
     expect(hello).toMatchObject({ protocolVersion: 1, serverInfo: { name: 'hawser' }, isShared: false });
     const agent = await agentOf(child);
-    const status = await client.message('bridge/status', (params) => JSON.stringify(params).includes('claude-code'));
+    const status = await client.message('bridge/status', (params) =>
+      JSON.stringify(params).includes('"name":"claude-code"'),
+    );
     expect(status).toMatchObject({ agents: [{ name: 'claude-code', state: expect.any(String) }], paused: false });
 
     const selected = agent.notification('selection_changed', ({ text }) => text === 'one');

@@ -2,22 +2,21 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
-import { type NeovimEditor, neovimEditor } from './neovim-editor.ts';
+import type { RemoteEditor } from '../remote/remote-editor.ts';
 
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffers of Neovim %s', (_, neovim) => {
   let folder: string;
   let user: NeovimUser;
-  let editor: NeovimEditor;
+  let editor: RemoteEditor;
 
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-buffers-')));
     const before = "require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 } }";
     user = await NeovimUser.start(neovim, { folder, before });
-    const { stdin, stdout } = user.process;
-    if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-    editor = await neovimEditor({ reader: stdout, writer: stdin });
+    editor = await attachNeovim(user);
   });
 
   afterEach(async () => {

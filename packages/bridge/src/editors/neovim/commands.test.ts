@@ -202,10 +202,11 @@ setInterval(() => {}, 1000);
   it(':Hawser agent shows what the bridge says about an agent, beside its terminal', async () => {
     await served.user.lua(`
       local status = require('hawser').status()
+      status.agents, status.reviews = status.clients, status.agents
       _G.before = vim.deepcopy(status)
       status.launches = { sh = { args = { '-e' }, environment = {}, asking = { flag = '-e', unless = {} },
         notice = 'sh asks before each change' }, ['no-agent'] = { args = {}, environment = {}, install = 'npm i no-agent' } }
-      require('hawser.requests').status(status)
+      require('hawser.requests')['bridge/status'](status)
       require('hawser').setup { auto_start = false, agent = { command = 'sh', args = { '-c', 'exec cat' } } }`);
     await served.user.command('Hawser! agent');
     const floats = `vim.tbl_filter(function(window) return vim.api.nvim_win_get_config(window).relative ~= '' end,
@@ -219,7 +220,7 @@ setInterval(() => {}, 1000);
     expect(await served.user.lua(`return #${floats}`)).toBe(1);
     await served.user.command('Hawser! agent no-agent');
     expect(await served.user.notices()).toEqual(['Hawser: no no-agent here: npm i no-agent']);
-    await served.user.lua("require('hawser.requests').status(_G.before)");
+    await served.user.lua("require('hawser.requests')['bridge/status'](_G.before)");
   });
 
   it('an agent can be run elsewhere, by a function or by another command', async () => {

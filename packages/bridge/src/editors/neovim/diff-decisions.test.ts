@@ -240,7 +240,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
     await nvim.show(change);
-    expect(nvim.problems).toEqual([expect.stringContaining('this proposal is shown or waits already')]);
+    expect(nvim.problems).toEqual(['This proposal is shown or waits already']);
     expect(await nvim.states()).toEqual(['p shown']);
   });
 

@@ -214,13 +214,13 @@ describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 
   test('a proposal that could not be written is open again, and nobody is told that its file has changed', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'a\nb\n', new: 'a\nB\n' });
-    await nvim.lua(`
-      local diff = require('hawser.diff')
-      diff.find('p').is_deciding = true
-      diff.refresh(vim.deepcopy(diff.find('p').proposal))`);
+    await nvim.lua("require('hawser.diff').find('p').is_deciding = true");
+    await nvim.progress('p', { kind: 'failed', reason: 'the disk is full', text: 'a\nBe\n' });
     expect([await nvim.messages(), await nvim.states()]).toEqual(['', ['p shown']]);
+    expect(await nvim.lua(SIDES)).toEqual(['a b', 'a Be']);
+    expect(await nvim.lua(BARS)).toContain('not written: the disk is full');
     await nvim.call('accept');
-    expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\nB\n']]);
+    expect(await nvim.decisions()).toEqual([['p', 'accepted', 'a\nBe\n']]);
   });
 
   test('a file that changes under a proposal is merged on the screen, marked, and no blind accept counts', async () => {

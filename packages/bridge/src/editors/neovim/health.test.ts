@@ -29,12 +29,12 @@ describe.each(everyNeovim)(':checkhealth in Neovim $version', (neovim) => {
     served = await Served.start(neovim);
     await served.user.lua(`
       local status = require('hawser').status()
-      status.agents = {
+      status.agents, status.reviews = status.clients, {
         { name = 'claude-code', review = { kind = 'yes', sentence = 'changes are reviewed here' } },
         { name = 'codex', isConnected = true, review = { kind = 'no', sentence = 'changes are not reviewed.', todo = 'hawser connect codex --write' } },
         { name = 'qwen-code', review = { kind = 'no', sentence = 'changes are not reviewed.', todo = 'Start it here.' } },
       }
-      require('hawser.requests').status(status)`);
+      require('hawser.requests')['bridge/status'](status)`);
     const text = await report();
     expect(text).toMatch(/- (INFO: )?qwen-code: changes are not reviewed\. Start it here\./);
     expect(text).toMatch(/OK:? claude-code: changes are reviewed here/);

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { startTypescript } from '../../../testing/neovim/typescript-server.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeLanguageFeatures, type LanguageFeaturesUnderTest } from '../../language-features.contract.ts';
-import { neovimEditor } from './neovim-editor.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -15,9 +15,7 @@ async function start(neovim: Neovim, folder: string): Promise<LanguageFeaturesUn
     before: `require('hawser').setup { auto_start = false }
         ${startTypescript(folder)}`,
   });
-  const { stdin, stdout } = user.process;
-  if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-  const editor = await neovimEditor({ reader: stdout, writer: stdin });
+  const editor = await attachNeovim(user);
   return {
     editor: {
       ...editor,

@@ -1,8 +1,8 @@
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeEditor, type EditorUnderTest } from '../../editor.contract.ts';
 import { describeWriteText } from '../../write-text.contract.ts';
-import { neovimEditor } from './neovim-editor.ts';
 
 const SETUP = `
   vim.o.formatprg = 'tr a-z A-Z'
@@ -10,14 +10,10 @@ const SETUP = `
 
 async function makeEditor(neovim: Neovim, folder: string): Promise<EditorUnderTest> {
   const user = await NeovimUser.start(neovim, { folder, before: SETUP });
-  const { stdin, stdout } = user.process;
-  if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-  const editor = await neovimEditor({ reader: stdout, writer: stdin }).catch(async (error: unknown) => {
-    await user.dispose();
-    throw error;
-  });
+  const editor = await attachNeovim(user);
   // Mentions wait for an agent.
-  editor.showStatus({ clients: [{ name: 'an agent', state: 'ready' }] });
+  const agents = [{ name: 'an agent', state: 'ready' } as const];
+  editor.showStatus({ agents, paused: false, proposals: 0, environment: {}, name: 'Neovim' });
   return {
     editor,
     type: async (path, text) => void (await user.type(path, text)),

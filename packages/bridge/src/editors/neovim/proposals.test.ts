@@ -60,10 +60,11 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
   });
 
   it('the proposals of an agent go with it, or when it withdraws them, and those of others stay', async () => {
+    // Before there is an agent, which would be taken for the one that wrote them.
+    for (const name of ['first', 'second', 'third']) writeFileSync(served.path(`${name}.txt`), 'one\n');
     const [one, other] = [await served.agent(), await served.agent()];
     const open = (agent: Agent, tab_name: string) => {
       const path = served.path(`${tab_name}.txt`);
-      writeFileSync(path, 'one\n');
       return agent.call('openDiff', {
         old_file_path: path,
         new_file_path: path,

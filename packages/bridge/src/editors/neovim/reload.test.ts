@@ -12,9 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
-import { type NeovimEditor, neovimEditor } from './neovim-editor.ts';
+import type { RemoteEditor } from '../remote/remote-editor.ts';
 
 /** Every file was written at this time, as far as its time says. */
 const TIME = 1_700_000_000;
@@ -28,7 +29,7 @@ const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Neovim %s, a file', (_, neovim) => {
   let folder: string;
   let user: NeovimUser;
-  let editor: NeovimEditor;
+  let editor: RemoteEditor;
   let count = 0;
 
   beforeAll(async () => {
@@ -41,11 +42,12 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     writeFileSync(path('early.txt'), 'one\ntwo\n');
     // Every look at a file that was asked for is noted, with what it has led to, and may be answered at once.
     await user.lua(`local requests = require('hawser.requests')
-      local reload = requests.reload
+      local reload = requests['workspace/didChangeWatchedFiles']
       _G.looks, _G.answers = {}, {}
-      requests.reload = function(paths)
-        reload(paths)
-        for _, path in ipairs(paths) do
+      requests['workspace/didChangeWatchedFiles'] = function(params)
+        reload(params)
+        for _, change in ipairs(params.changes) do
+          local path = vim.uri_to_fname(change.uri)
           local size = vim.fn.getfsize(path)
           local looks = _G.looks[path] or {}
           looks[size] = looks[size] or vim.api.nvim_buf_get_lines(0, 0, -1, false)
@@ -56,9 +58,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
           end
         end
       end`);
-    const { stdin, stdout } = user.process;
-    if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-    editor = await neovimEditor({ reader: stdout, writer: stdin });
+    editor = await attachNeovim(user);
   });
 
   afterEach(() => user.lua("vim.cmd('silent! only! | silent! %bwipeout!') _G.notices = {}"));

@@ -35,7 +35,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     const { mtimeMs } = statSync(file);
     // The clock of a filesystem has steps.
     while (statSync(file).mtimeMs === mtimeMs) writeFileSync(file, text);
-    await user.lua("require('hawser.requests').reload({ ... })", file);
+    await user.lua(RELOAD, file);
   };
   const shows = (text: string) =>
     user.until("table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n') .. '\\n' == ...", text);
@@ -99,7 +99,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     await changed(file, next);
     const { mtimeMs, ctimeMs, ino } = statSync(file);
     await shows(next);
-    await user.lua("require('hawser.requests').reload({ ... })", file);
+    await user.lua(RELOAD, file);
     const marks = `return {
       vim.api.nvim_buf_get_extmark_by_id(0, _G.space, _G.mark, {})[1], vim.fn.line("'a"),
       vim.fn.sign_getplaced('')[1].signs[1].lnum }`;
@@ -132,3 +132,6 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     expect(await user.lua('return vim.bo.buftype')).toBe('');
   });
 });
+
+const RELOAD = `require('hawser.requests')['workspace/didChangeWatchedFiles'](
+  { changes = { { uri = vim.uri_from_fname(...), type = 2 } } })`;

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
-import { type NeovimEditor, neovimEditor } from './neovim-editor.ts';
+import type { RemoteEditor } from '../remote/remote-editor.ts';
 
 for (const neovim of neovims) describeWrites(neovim);
 
@@ -12,15 +13,13 @@ function describeWrites(neovim: Neovim): void {
   describe(`a text that is written through Neovim ${neovim.version}`, () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-writes-')));
     let user: NeovimUser;
-    let editor: NeovimEditor;
+    let editor: RemoteEditor;
     let path: string;
     let count = 0;
 
     beforeAll(async () => {
       user = await NeovimUser.start(neovim, { folder, before: "require('hawser').setup { auto_start = false }" });
-      const { stdin, stdout } = user.process;
-      if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-      editor = await neovimEditor({ reader: stdout, writer: stdin });
+      editor = await attachNeovim(user);
     });
     afterAll(async () => {
       await editor.close();

@@ -21,13 +21,15 @@ export class PrivateTexts {
   readonly #home: string;
   readonly #folder: string;
   readonly #maxBytes: number | undefined;
+  readonly #carriesNul: boolean;
   #isReady = false;
 
-  /** Texts of more than `maxBytes` go into files; without it, none. */
-  constructor(stateFolder: string, maxBytes: number | undefined) {
+  /** Texts of more than `maxBytes` go into files; without it, none. So do those with U+0000, unless messages carry it. */
+  constructor(stateFolder: string, { maxBytes, carriesNul }: { maxBytes: number | undefined; carriesNul: boolean }) {
     this.#home = join(stateFolder, 'texts');
     this.#folder = join(this.#home, `${process.pid}-${randomName(12)}`);
     this.#maxBytes = maxBytes;
+    this.#carriesNul = carriesNul;
   }
 
   carry(): CarriedTexts {
@@ -53,8 +55,9 @@ export class PrivateTexts {
   /** Emacs and Vim can't read a NUL in JSON. Throws for a text that no file could hold either. */
   #needsFile(text: string): boolean {
     if (LONE_SURROGATE.test(text)) throw new Error('The text is not valid Unicode, so it is not shown in this editor');
-    if (this.#maxBytes !== undefined) return text.includes('\0') || Buffer.byteLength(text) > this.#maxBytes;
-    if (text.includes('\0')) throw new Error('The text contains NUL characters, so it is not shown in this editor');
+    const hasNul = !this.#carriesNul && text.includes('\0');
+    if (this.#maxBytes !== undefined) return hasNul || Buffer.byteLength(text) > this.#maxBytes;
+    if (hasNul) throw new Error('The text contains NUL characters, so it is not shown in this editor');
     return false;
   }
 

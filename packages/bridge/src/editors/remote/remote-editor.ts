@@ -23,9 +23,8 @@ import { RemoteReviewer } from '../../review/reviewers/remote/remote-reviewer.ts
 import { absolute } from '../absolute-path.ts';
 import { FollowedFiles } from '../followed-files.ts';
 import { diagnosticsIn, pathOf } from '../language-answers.ts';
-import { languageIdOf } from '../languages.ts';
-import { lineCountOf } from '../line-count.ts';
 import { Listeners } from '../listeners.ts';
+import { DocumentDescriptions, nameOf } from './document-descriptions.ts';
 import { type EditorHandlers, EditorLink } from './editor-link.ts';
 import { PrivateTexts } from './private-texts.ts';
 import { remoteLanguage } from './remote-language.ts';
@@ -37,6 +36,12 @@ export interface RemoteEditorOptions {
   readonly serverInfo: { readonly name: string; readonly version: string };
   /** The bridge ran before this editor came, and goes on without it. */
   readonly isShared: boolean;
+  /** Its messages carry U+0000, which JSON does not bring to every editor. */
+  readonly carriesNul?: boolean;
+  /** A prompt can keep it from reading, so that it may take as long as its user to begin. */
+  readonly waitsForPrompts?: boolean;
+  /** It can be in the root of the disk, which is no workspace. */
+  readonly mayHaveNoFolder?: boolean;
   readonly maxFileBytes?: number;
   /** How long the editor may take to answer. Default 10 seconds. */
   readonly answerMs?: number;
@@ -50,6 +55,10 @@ export interface RemoteEditorOptions {
 export interface RemoteEditor extends Editor {
   readonly processId: number | undefined;
   readonly capabilities: EditorCapabilities;
+  /** The folders of `initialize`. They stay the same when the user goes elsewhere. */
+  readonly firstFolders: readonly string[];
+  /** The user shares nothing with agents. */
+  readonly isPaused: boolean;
   /** Shows proposals; undefined if the editor can't. */
   readonly reviewer: Reviewer | undefined;
   /** Sets the listener that is called when the user pauses or resumes. */
@@ -78,6 +87,8 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
   let documents: readonly Document[] = [];
   let selection: Selection | undefined;
   const diagnostics = new Map<string, FileDiagnostics>();
+  const descriptions = new DocumentDescriptions();
+  let isPaused = false;
   let onPause = (_paused: boolean): void => undefined;
   let reviewer: RemoteReviewer | undefined;
   let files: FollowedFiles | undefined;
@@ -102,7 +113,8 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
         throw new RpcError(ErrorCode.unsupportedVersion, message, { supported: [PROTOCOL_VERSION] });
       }
       folders = foldersIn(given.workspaceFolders);
-      if (folders.length === 0) throw new RpcError(-32602, 'workspaceFolders names no folder; send at least one');
+      if (folders.length === 0 && options.mayHaveNoFolder !== true)
+        throw new RpcError(-32602, 'workspaceFolders names no folder; send at least one');
       hello = given;
       link.name = given.clientInfo.name;
       return { protocolVersion: PROTOCOL_VERSION, serverInfo, isShared };
@@ -118,12 +130,12 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     },
     'editor/didChangeDocuments': (given) => {
       documents = given.documents.slice(0, MAX_DOCUMENTS);
-      files?.set(documents.map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined));
+      followDocuments();
       send({ kind: 'documents' });
     },
     'editor/didChangeFolders': ({ workspaceFolders }) => {
       const next = foldersIn(workspaceFolders);
-      if (next.length === 0) return;
+      if (next.length === 0 && options.mayHaveNoFolder !== true) return;
       folders = next;
       send({ kind: 'workspace', folders });
     },
@@ -146,11 +158,16 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
       const lines = range && { first: range.start.line, last: lastLine(range) };
       send({ kind: 'mention', path, ...(lines && { lines }) });
     },
-    'editor/pause': ({ paused }) => onPause(paused),
+    'editor/pause': ({ paused }) => {
+      isPaused = paused;
+      onPause(paused);
+    },
     'proposal/decide': (params) => proposals().decide(params),
     'proposal/hunks': (params) => proposals().hunks(params),
     'proposal/merge': (params) => proposals().merge(params),
   };
+  const followDocuments = () =>
+    files?.set(documents.map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined));
   const proposals = () => {
     if (reviewer === undefined) throw new RpcError(ErrorCode.unknownProposal, 'This editor was shown no proposals');
     return reviewer;
@@ -168,6 +185,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     },
   });
   const late = setTimeout(() => {
+    if (options.waitsForPrompts === true && hello !== undefined) return;
     refused(new Error(`The editor did not send initialize and initialized within ${HANDSHAKE_MS / 1000} seconds`));
     void link.close('No initialize came');
   }, HANDSHAKE_MS);
@@ -180,14 +198,19 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
   }
   isAccepted = true;
   const { capabilities, clientInfo, processId } = hello;
-  const privateTexts = new PrivateTexts(options.stateFolder, capabilities.textFiles);
+  const privateTexts = new PrivateTexts(options.stateFolder, {
+    maxBytes: capabilities.textFiles,
+    carriesNul: options.carriesNul ?? false,
+  });
   texts = privateTexts;
   if (capabilities.reload === true) {
     const report = async (paths: readonly string[]) => {
       const changes = paths.map((path) => ({ uri: uriOf(path), type: 2 }));
       link.notify('workspace/didChangeWatchedFiles', { changes });
+      await options.connection.drained();
     };
     files = new FollowedFiles(report, onProblem);
+    followDocuments();
   }
   if (capabilities.proposals !== undefined) {
     reviewer = new RemoteReviewer(clientInfo.name, {
@@ -205,27 +228,18 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     });
   }
 
-  const describe = async ({ uri, ...given }: Document): Promise<OpenDocument | undefined> => {
-    const path = nameOf(uri);
-    if (path === undefined) return undefined;
-    const isUntitled = given.isUntitled === true || pathOf(uri) === undefined;
-    return {
-      path,
-      languageId: given.languageId ?? languageIdOf(path),
-      lineCount: given.lineCount ?? (isUntitled ? 0 : await lineCountOf(path)),
-      isActive: given.isActive === true,
-      isDirty: given.isDirty === true,
-      isUntitled,
-    };
-  };
   /** What an editor without a list of documents has open. */
   const known = (): readonly Document[] => {
     if (capabilities.documents === true) return documents;
     return selection === undefined ? [] : [{ uri: uriOf(selection.path), isActive: true }];
   };
   const documentAt = (paths: readonly string[]) => known().find(({ uri }) => paths.includes(nameOf(uri) ?? ''));
-  const checkOpen = (path: string) => {
-    if (capabilities.documents === true && documentAt([path]) === undefined) throw new Error(`Not open: ${path}`);
+  const checkOpen = async (path: string) => {
+    if (capabilities.documents !== true || documentAt([path]) !== undefined) return;
+    // By another name of the file, or in an editor that has not looked up its real one.
+    const real = await realpath(path).catch(() => path);
+    if ((await descriptions.of(known())).every((document) => document.path !== real))
+      throw new Error(`Not open: ${path}`);
   };
   const show = async (path: string, takeFocus: boolean, range: Range | undefined) => {
     const params = { uri: uriOf(path), takeFocus, ...(range && { selection: range }) };
@@ -240,8 +254,8 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     if (opened === undefined && capabilities.documents === true) {
       throw new Error(`${clientInfo.name} did not open ${path}`);
     }
-    const described = await describe(opened ?? { uri: uriOf(path) });
-    return { ...(described as OpenDocument), ...(opened === undefined && { isActive: !inBackground }) };
+    const [described] = await new DocumentDescriptions().of([opened ?? { uri: uriOf(path), isActive: !inBackground }]);
+    return described as OpenDocument;
   };
   const simple = (method: 'editor/save' | 'editor/close') => async (path: string) => {
     await link.request(method, { uri: uriOf(absolute(path)) });
@@ -251,6 +265,10 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     name: clientInfo.name,
     processId,
     capabilities,
+    firstFolders: foldersIn(hello.workspaceFolders),
+    get isPaused() {
+      return isPaused;
+    },
     link,
     reviewer,
     onPause: (listener) => {
@@ -260,14 +278,11 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     showMessage: (type, message) => link.notify('window/showMessage', { type: MESSAGE_TYPES[type], message }),
     workspaceFolders: async () => folders,
     openFile,
-    openDocuments: async () => {
-      const described = await Promise.all(known().map(describe));
-      return described.filter((document) => document !== undefined);
-    },
+    openDocuments: () => descriptions.of(known()),
     selection: async () => selection,
     ...(capabilities.showDocument === true && {
       setSelection: async (path: string, range: Range) => {
-        checkOpen(absolute(path));
+        await checkOpen(absolute(path));
         await show(path, true, range);
       },
     }),
@@ -307,19 +322,6 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
 
 function uriOf(path: string): string {
   return pathToFileURL(path).href;
-}
-
-/** The path of a file, or the name of a text without one. */
-function nameOf(uri: string): string | undefined {
-  return uri.startsWith('untitled:') ? decodeName(uri.slice('untitled:'.length)) : pathOf(uri);
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** A range that ends before the first character of a line contains nothing of that line. */

@@ -24,38 +24,42 @@ const asIs: ConvertRange = async (_path, { start, end }) => ({
 export function remoteLanguage(
   link: EditorLink,
   methods: readonly string[],
-  checkOpen: (path: string) => void,
+  checkOpen: (path: string) => Promise<void>,
 ): LanguageFeatures {
   const ask = async (method: LanguageMethod, params: object, options?: WaitOptions) =>
     await link.request(method, params, { signal: answerDeadline(method, options) });
-  const inDocument = (path: string) => {
-    checkOpen(absolute(path));
+  const inDocument = async (path: string) => {
+    await checkOpen(absolute(path));
     return { textDocument: { uri: pathToFileURL(path).href } };
   };
   const features: LanguageFeatures & Record<string, unknown> = {
     definition: async ({ path, position }, options) => {
-      const params = { ...inDocument(path), position };
+      const params = { ...(await inDocument(path)), position };
       return await toLocations(await ask('textDocument/definition', params, options), asIs);
     },
     references: async ({ path, position }, options) => {
-      const params = { ...inDocument(path), position, context: { includeDeclaration: true } };
+      const params = { ...(await inDocument(path)), position, context: { includeDeclaration: true } };
       return await toLocations(await ask('textDocument/references', params, options), asIs);
     },
     hover: async ({ path, position }, options) => {
-      const params = { ...inDocument(path), position };
+      const params = { ...(await inDocument(path)), position };
       return await toHover(await ask('textDocument/hover', params, options), path, asIs);
     },
     documentSymbols: async (path, options) =>
-      await toDocumentSymbols(await ask('textDocument/documentSymbol', inDocument(path), options), path, asIs),
+      await toDocumentSymbols(await ask('textDocument/documentSymbol', await inDocument(path), options), path, asIs),
     workspaceSymbols: async (query, options) =>
       await toWorkspaceSymbols(await ask('workspace/symbol', { query }, options), asIs),
     rename: async ({ path, position }, newName, options) => {
-      const params = { ...inDocument(path), position, newName };
+      const params = { ...(await inDocument(path)), position, newName };
       return await toRename(await ask('textDocument/rename', params, options), asIs);
     },
     codeActions: async (path, range, options = {}) => {
       const { kinds } = options;
-      const params = { ...inDocument(path), range, context: { diagnostics: [], ...(kinds && { only: kinds }) } };
+      const params = {
+        ...(await inDocument(path)),
+        range,
+        context: { diagnostics: [], ...(kinds && { only: kinds }) },
+      };
       return await toCodeActions(await ask('textDocument/codeAction', params, options), asIs);
     },
   };

@@ -160,8 +160,45 @@ describe('a proposal on the wire', () => {
     void propose(change({ newText: 'ONE\ntwo\nthree\nfour\nfive\n' }), 'agent', owner);
     const second = await client.message('proposal/show', (params) => 'previous' in (params ?? {}));
     expect(second).toMatchObject({
-      previous: { round: 1, notes, marks: ['accepted', 'rejected'], newText: 'ONE\ntwo\nthree\nfour\nFIVE\n' },
+      marks: ['accepted'],
+      previous: {
+        round: 1,
+        notes,
+        marks: ['accepted', 'rejected'],
+        newText: 'ONE\ntwo\nthree\nfour\nFIVE\n',
+        since: { hunks: [[4, 1, 4, 1]], noteLines: expect.any(Array) },
+      },
     });
+    const { id } = second as { id: string };
+    const text = 'ONE\n2\nthree\nfour\nfive\n';
+    expect(
+      await client.peer.request('proposal/hunks', { id, text, isNext: true, choices: ['rejected'] }),
+    ).toMatchObject({
+      hunks: [[0, 2, 0, 2]],
+      previous: {
+        hunks: [
+          [1, 1, 1, 1],
+          [4, 1, 4, 1],
+        ],
+      },
+    });
+  });
+
+  it('a text that was made from the revision before is merged with the change of the file, and choices stay', async () => {
+    await start({ proposals: {} });
+    void propose(change());
+    const { id } = await shown();
+    queue.refresh(id, 'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n');
+    await shown('proposal/update');
+    const hunks = (params: object) => client.peer.request('proposal/hunks', { id, isNext: true, ...params });
+    const marks = ['rejected', 'undecided'];
+    expect(await hunks({ choices: marks, revision: 0 })).toMatchObject({ choices: ['rejected', 'undecided'] });
+    const edited = 'ONE\ntwo\n3\nfour\nfive\n';
+    const answer = await hunks({ text: edited, choices: marks, revision: 0 });
+    expect(answer).toMatchObject({ text: `${edited}six\nSEVEN\n`, choices: ['rejected', 'undecided'] });
+    const again = await hunks({ text: `${edited}six\nseven\n`, choices: marks, revision: 1 });
+    expect(again).toMatchObject({ choices: ['rejected', 'undecided', 'undecided'] });
+    expect(again).not.toHaveProperty('text');
   });
 
   it('a failed write is told with its reason and text, and the user decides again', async () => {

@@ -1,21 +1,16 @@
 import { vi } from 'vitest';
-import { type Neovim, neovims } from '../../../../testing/neovim/neovims.ts';
-import { Reviews } from '../../../../testing/neovim/reviews.ts';
-import { NeovimUser } from '../../../../testing/neovim/user.ts';
-import { neovimEditor } from '../../../editors/neovim/neovim-editor.ts';
-import type { ReviewQueue } from '../../queue.ts';
-import { describeReviewer, type ReviewerUnderTest } from '../../reviewer.contract.ts';
+import { attachNeovim } from '../../../testing/neovim/attach.ts';
+import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
+import { Reviews } from '../../../testing/neovim/reviews.ts';
+import { NeovimUser } from '../../../testing/neovim/user.ts';
+import type { ReviewQueue } from '../../review/queue.ts';
+import { describeReviewer, type ReviewerUnderTest } from '../../review/reviewer.contract.ts';
 
 const SETUP = "require('hawser').setup { auto_start = false, diff = { idle = 0, grace = 0 } }";
 
 async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnderTest> {
   const user = await NeovimUser.start(neovim, { folder, before: SETUP });
-  const { stdin, stdout } = user.process;
-  if (stdin === null || stdout === null) throw new Error('Neovim has no pipes');
-  const editor = await neovimEditor({ reader: stdout, writer: stdin }).catch(async (error: unknown) => {
-    await user.dispose();
-    throw error;
-  });
+  const editor = await attachNeovim(user);
   const reviews = new Reviews(user);
   let queue: ReviewQueue | undefined;
   /** Ids by path, of proposals that have ended, too. */
