@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { controlledEditor } from '../../testing/controlled.ts';
 import { User } from '../../testing/user.ts';
-import { makeAccess } from '../access/access.ts';
-import { type OpenSharedEditor, shareEditor } from '../access/shared-editor.ts';
+import type { OpenSharedEditor } from '../access/shared-editor.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { LastChanges } from '../review/last-changes.ts';
-import { ReviewQueue } from '../review/queue.ts';
-import { Traffic } from '../traffic/traffic.ts';
+import type { ReviewQueue } from '../review/queue.ts';
 import { connectControl } from './connect.ts';
 import { Control } from './control.ts';
 import type { ControlClient } from './control-client.ts';
@@ -34,25 +32,11 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
   home = { stateFolder: join(folder, 'state'), temporaryFolder: folder };
   editor = workspaceEditor({ folders: [folder] });
-  const access = makeAccess({ folders: [folder] });
-  shared = await shareEditor(editor, access, () => {});
-  reviews = new ReviewQueue();
+  const controlled = await controlledEditor(editor, folder);
+  ({ shared, reviews } = controlled);
   stopped = 0;
   control = new Control({
-    acceptsEditors: false,
-    identity: { name: 'Hawser', version: '0', pid: 1 },
-    editor,
-    shared,
-    access,
-    reviews,
-    agents: () => [],
-    failures: () => [],
-    traffic: new Traffic(),
-    lastChanges: new LastChanges(),
-    undo: () => Promise.reject(new Error('There is no history')),
-    mark: () => Promise.resolve(),
-    since: () => Promise.reject(new Error('There is no snapshot')),
-    keptFiles: () => [],
+    ...controlled,
     stop: () => {
       stopped += 1;
     },

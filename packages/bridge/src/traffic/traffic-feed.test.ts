@@ -6,15 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeAccess } from '../access/access.ts';
-import { shareEditor } from '../access/shared-editor.ts';
+import { controlledEditor } from '../../testing/controlled.ts';
 import type { TrafficBatch } from '../control/calls.ts';
 import { Control } from '../control/control.ts';
 import { listenControl } from '../control/listen.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
-import { LastChanges } from '../review/last-changes.ts';
-import { ReviewQueue } from '../review/queue.ts';
-import { Traffic, type TrafficEntry } from './traffic.ts';
+import type { TrafficEntry } from './traffic.ts';
 
 const entry = (number: number): TrafficEntry => ({
   number,
@@ -32,26 +29,9 @@ describe('a command that watches over a socket', () => {
   it('and does not read costs a bounded amount of memory, and then learns how many messages it has lost', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
     const editor = workspaceEditor({ folders: [folder] });
-    const access = makeAccess({ folders: [folder] });
-    const shared = await shareEditor(editor, access, () => {});
-    const traffic = new Traffic();
-    const control = new Control({
-      acceptsEditors: false,
-      identity: { name: 'Hawser', version: '0', pid: 1 },
-      editor,
-      shared,
-      access,
-      reviews: new ReviewQueue(),
-      failures: () => [],
-      agents: () => [],
-      traffic,
-      lastChanges: new LastChanges(),
-      undo: () => Promise.reject(new Error('There is no history')),
-      mark: () => Promise.resolve(),
-      since: () => Promise.reject(new Error('There is no snapshot')),
-      keptFiles: () => [],
-      stop: () => {},
-    });
+    const controlled = await controlledEditor(editor, folder);
+    const { shared, traffic } = controlled;
+    const control = new Control(controlled);
     const listener = await listenControl(
       { folder: join(folder, 'control'), pid: 1 },
       {

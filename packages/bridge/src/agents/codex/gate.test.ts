@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusalIn } from '../../../testing/hook-answers.ts';
 import { describeGate } from '../../gate.contract.ts';
 import type { FileEdit } from '../../gate.ts';
 import { parsePatch } from '../patch.ts';
@@ -47,10 +48,7 @@ describeGate('Codex', {
     }
     return after;
   },
-  refusal: ({ stdout }) => {
-    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
-    return permissionDecision === 'allow' ? undefined : permissionDecisionReason;
-  },
+  refusal: refusalIn,
 });
 
 describe('a patch of Codex', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusalIn, withReplaced } from '../../../testing/hook-answers.ts';
 import { describeGate, entriesOf } from '../../gate.contract.ts';
 import { parsePatch } from '../patch.ts';
 import { gate } from './gate.ts';
@@ -39,14 +40,9 @@ describeGate('Copilot CLI', {
     }
     const { path, file_text, old_str, new_str } = updatedInput;
     if (file_text !== undefined) return new Map([...files, [path, file_text]]);
-    const text = files.get(path) ?? '';
-    if (text.split(old_str).length !== 2) throw new Error('The text to replace is not in the file once');
-    return new Map([...files, [path, text.split(old_str).join(new_str)]]);
+    return withReplaced(files, path, old_str, new_str);
   },
-  refusal: ({ stdout }) => {
-    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
-    return permissionDecision === 'allow' ? undefined : permissionDecisionReason;
-  },
+  refusal: refusalIn,
 });
 
 describe('the gate of Copilot CLI, besides', () => {

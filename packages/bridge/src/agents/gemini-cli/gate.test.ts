@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withReplaced } from '../../../testing/hook-answers.ts';
 import { describeGate, entriesOf } from '../../gate.contract.ts';
 import { gate } from './gate.ts';
 
@@ -33,9 +34,7 @@ describeGate('Gemini CLI', {
   run: ({ stdout }, files) => {
     const { file_path, content, old_string, new_string } = JSON.parse(stdout).hookSpecificOutput.tool_input;
     if (content !== undefined) return new Map([...files, [file_path, content]]);
-    const text = files.get(file_path) ?? '';
-    if (text.split(old_string).length !== 2) throw new Error('The text to replace is not in the file once');
-    return new Map([...files, [file_path, text.split(old_string).join(new_string)]]);
+    return withReplaced(files, file_path, old_string, new_string);
   },
   refusal: ({ stdout }) => {
     const { decision, reason } = JSON.parse(stdout);

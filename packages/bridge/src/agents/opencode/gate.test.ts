@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusalIn, withReplaced } from '../../../testing/hook-answers.ts';
 import { describeGate } from '../../gate.contract.ts';
 import { parsePatch } from '../patch.ts';
 import { gate } from './gate.ts';
@@ -45,14 +46,9 @@ describeGate('opencode', {
       return new Map([[change.path, change.apply(files.get(change.path)) as string]]);
     }
     if (content !== undefined) return new Map([...files, [filePath, content]]);
-    const text = files.get(filePath) ?? '';
-    if (text.split(oldString).length !== 2) throw new Error('The text to replace is not in the file once');
-    return new Map([...files, [filePath, text.split(oldString).join(newString)]]);
+    return withReplaced(files, filePath, oldString, newString);
   },
-  refusal: ({ stdout }) => {
-    const { permissionDecision, permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
-    return permissionDecision === 'allow' ? undefined : permissionDecisionReason;
-  },
+  refusal: refusalIn,
 });
 
 describe('the plugin for opencode', () => {
