@@ -16,7 +16,7 @@ const COMMAND = "sed -i 's/^two$/TWO/; s/^eleven$/ELEVEN/' a.txt; echo ran; grep
 const END = 'That was all.';
 const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
 
-for (const { agent, modes, env, shell } of shells) {
+for (const { agent, modes, env, shell, tellsPrompts } of shells) {
   if (wanted.length > 0 && !wanted.includes(agent.name)) continue;
 
   describe.each(Object.entries(modes))(
@@ -49,7 +49,7 @@ for (const { agent, modes, env, shell } of shells) {
         await model.close();
       });
 
-      async function start(how: 'ask' | 'hold', times = 1): Promise<unknown> {
+      async function start(how: 'ask' | 'hold' | 'allow', times = 1): Promise<unknown> {
         model.script([...Array.from({ length: times }, () => shell(COMMAND)), { say: END }]);
         const { home, workspace } = house;
         const own = agent.start({ home, workspace, modelUrl: model.url });
@@ -84,7 +84,7 @@ for (const { agent, modes, env, shell } of shells) {
         const { id, effect, newText, path } = await proposal();
         expect([effect, newText, path, text()]).toEqual(['command', COMMAND, house.workspace, TEXT]);
         await house.run('review', '--accept', id);
-        await await ended;
+        await ended;
         expect(text()).toContain('TWO');
       });
 
@@ -92,8 +92,18 @@ for (const { agent, modes, env, shell } of shells) {
         const ended = start('ask');
         const { id } = await proposal();
         await house.run('review', '--reject', id, '--note', 'by hand, please');
-        await await ended;
+        await ended;
         expect([text(), told()]).toEqual([TEXT, expect.stringContaining('by hand, please')]);
+      });
+
+      it('after the turn: what it changed without asking is taken back', of('after'), async () => {
+        await start('allow');
+        expect(text()).toContain('TWO');
+        const { out } = await house.run('review', '--since', '--list');
+        const when = tellsPrompts ? 'got a prompt' : 'the bridge started';
+        expect(out).toMatch(new RegExp(`1 file has changed since .*${when}`));
+        await house.run('review', '--reject', (await proposal()).id);
+        expect(text()).toBe(TEXT);
       });
 
       if (unheld !== undefined) {
@@ -114,7 +124,7 @@ for (const { agent, modes, env, shell } of shells) {
           const { id, path } = await proposal();
           expect([path, text()]).toEqual([join(house.workspace, 'a.txt'), TEXT]);
           await house.run('review', '--accept', id, '--hunks', '2', '--note', 'two stays');
-          await await ended;
+          await ended;
           expect(text()).toBe(`${LINES.with(10, 'ELEVEN').join('\n')}\n`);
           expect(told()).toContain('two stays');
           expect(told()).toMatch(/ran\\n.{0,6}TWO/);

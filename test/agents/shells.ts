@@ -8,7 +8,7 @@ import type { RealAgent } from './real-agent.ts';
 import type { Turn } from './turn.ts';
 
 /** What is checked of the shell commands of every agent in every mode, and the heads of the columns. */
-export const SHELL_CHECKS = { shown: 'shell: shown', held: 'shell: held' } as const;
+export const SHELL_CHECKS = { shown: 'shell: shown', held: 'shell: held', after: 'reviewed after the turn' } as const;
 export type ShellCheck = keyof typeof SHELL_CHECKS;
 
 export interface ShellAgent {
@@ -17,12 +17,15 @@ export interface ShellAgent {
   readonly modes: Readonly<Record<string, { readonly args: readonly string[]; readonly unheld?: RegExp }>>;
   readonly env: Readonly<Record<string, string>>;
   readonly shell: (command: string) => Turn;
+  /** Its gate tells the bridge of each prompt. */
+  readonly tellsPrompts?: true;
 }
 
 const CODEX = ['exec', '--model', 'gpt-5.5', '--dangerously-bypass-hook-trust'];
 export const shells: readonly ShellAgent[] = [
   {
     agent: claudeCode,
+    tellsPrompts: true,
     modes: {
       // It asks about commands itself then, so one is allowed that does not depend on what it is.
       default: { args: ['--permission-mode', 'default', '--allowedTools', 'Bash', '-p'] },
@@ -33,6 +36,7 @@ export const shells: readonly ShellAgent[] = [
   },
   {
     agent: codex,
+    tellsPrompts: true,
     modes: {
       'workspace-write': { args: [...CODEX, '--sandbox', 'workspace-write'], unheld: /own sandbox/ },
       'full access': { args: [...CODEX, '--dangerously-bypass-approvals-and-sandbox'] },
@@ -42,6 +46,7 @@ export const shells: readonly ShellAgent[] = [
   },
   {
     agent: geminiCli,
+    tellsPrompts: true,
     modes: {
       'auto-edit': { args: ['--approval-mode', 'auto_edit', '--allowed-tools', 'run_shell_command', '-p'] },
       yolo: { args: ['--yolo', '-p'] },
@@ -63,6 +68,7 @@ export const shells: readonly ShellAgent[] = [
   },
   {
     agent: qwenCode,
+    // It runs that hook in the middle of a turn, too.
     modes: { yolo: { args: ['--yolo', '-p'], unheld: /hook can't put/ } },
     env: {},
     shell: (command) => ({

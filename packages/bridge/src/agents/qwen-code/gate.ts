@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Gate } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookAnswer, hookInput, hookRefusal, promptEntry } from '../hook-input.ts';
+import { hookAnswer, hookInput, hookRefusal } from '../hook-input.ts';
 
 const TOOLS: FileTools = {
   edit: { tool: 'edit', path: 'file_path', from: 'old_string', to: 'new_string', all: 'replace_all' },
@@ -38,7 +38,6 @@ export const gate: Gate = {
           hooks: [{ type: 'command', command, timeout: CAP_SECONDS }],
         }),
       },
-      promptEntry,
     ],
   },
 
