@@ -139,6 +139,7 @@ nil is the first of `vterm', `eat' and `term' that is installed."
   ediff-buffer                          ; Ediff's control buffer, if it is in Ediff
   sent-tick                             ; state of `text-buffer' that was decided on here
   windows                               ; window configuration before Ediff
+  problem                               ; why it could not be written, or nil
   state)                                ; nil, `sent' or `decided'
 
 (defvar-local hawser--proposal nil "The proposal that this buffer shows.")
@@ -624,7 +625,8 @@ If it can't be saved, the buffer is as before."
   (setf (hawser--proposal-params proposal) (cl-loop for (key value) on params by #'cddr
                                                     unless (memq key '(:oldText :newText))
                                                     nconc (list key value))
-        (hawser--proposal-state proposal) nil)
+        (hawser--proposal-state proposal) nil
+        (hawser--proposal-problem proposal) nil)
   (hawser--fill (hawser--proposal-old-buffer proposal) (or (hawser--text-member params :oldText) ""))
   (unless (hawser--edited-p proposal)
     (hawser--fill (hawser--proposal-text-buffer proposal)
@@ -699,11 +701,22 @@ text if that is nil.  Redraw the diff then."
     (let ((progress (plist-get params :progress)))
       (setf (hawser--proposal-state proposal)
             (pcase (plist-get progress :kind) ("applying" 'sent) ("decided" 'decided)))
-      (when (equal (plist-get progress :kind) "failed")
-        (message "Hawser: %s was not written: %s" (hawser--name proposal)
-                 (plist-get progress :reason)))
+      (setf (hawser--proposal-problem proposal) (plist-get progress :reason))
+      (when-let ((problem (hawser--proposal-problem proposal)))
+        (hawser--take-back proposal (hawser--text-member progress :text))
+        (message "Hawser: %s was not written: %s" (hawser--name proposal) problem))
       (hawser--redraw proposal)
       (hawser--show-soon))))
+
+(defun hawser--take-back (proposal text)
+  "Offer TEXT, accepted elsewhere and not written, as the text of PROPOSAL.
+A text that was accepted or edited here is there already."
+  (unless (or (not text) (hawser--proposal-sent-tick proposal) (hawser--edited-p proposal)
+              (equal text (hawser--text proposal)))
+    (with-current-buffer (hawser--proposal-text-buffer proposal)
+      (erase-buffer)
+      (insert text))
+    (hawser--ask-hunks proposal nil nil)))
 
 (cl-defmethod hawser--handle ((_method (eql 'proposal/close)) params)
   "Remove a proposal that has ended, as PARAMS say."
@@ -984,6 +997,8 @@ hunk: \\[hawser-accept-hunk]/\\[hawser-reject-hunk]  \\[hawser-add-note] note  \
                               (plist-get note :text)))
      (when (hawser--edited-p proposal)
        '("You have edited the proposed text"))
+     (when-let ((problem (hawser--proposal-problem proposal)))
+       (list (format "It was not written: %s" problem)))
      (pcase (hawser--proposal-state proposal)
        ('sent '("Your decision is being carried out"))
        ('decided '("Decided; it is written when the other files are decided"))))))

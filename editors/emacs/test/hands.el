@@ -15,7 +15,7 @@
 
 (setq hawser-confirm-kill nil
       hawser--test-requests '("test/type" "test/select" "test/mention" "test/folder" "test/report"
-                              "test/shown" "test/decide" "test/dismiss"))
+                              "test/shown" "test/says" "test/decide" "test/dismiss"))
 
 (defun hands--find (params)
   "Return the open proposal that PARAMS name."
@@ -74,12 +74,25 @@
   (let ((proposal (hawser--find (plist-get params :id))))
     (list :isShown (hawser--json-boolean (and proposal (hawser--visible-p proposal))))))
 
+(cl-defmethod hawser--handle ((_method (eql 'test/says)) params)
+  "Return whether the words of PARAMS are in the diff of the proposal."
+  (let ((proposal (hawser--find (plist-get params :id))))
+    (list :isSaid
+          (hawser--json-boolean
+           (and proposal
+                (with-current-buffer (hawser--diff-buffer proposal)
+                  (string-search (plist-get params :words) (buffer-string))))))))
+
 (cl-defmethod hawser--handle ((_method (eql 'test/decide)) params)
   "Decide as PARAMS say, with the commands of the diff."
   (let* ((proposal (hands--find params))
          (decision (plist-get params :decision))
          (text (plist-get decision :text)))
     (with-current-buffer (hawser--diff-buffer proposal)
+      (goto-char (point-min))
+      (cl-loop for mark across (or (plist-get decision :marks) [])
+               do (diff-hunk-next)
+               (hawser--mark-hunk mark))
       (dolist (note (append (plist-get decision :notes) nil))
         (goto-char (point-min))
         (when-let ((lines (plist-get note :lines)))

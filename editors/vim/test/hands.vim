@@ -1,7 +1,7 @@
 vim9script
 # Vim with the hands of a user: hawser editor --check -- script -qfec 'vim -Nu editors/vim/test/hands.vim' /dev/null
 set nocompatible encoding=utf-8 hidden shortmess+=I noswapfile
-set viminfo=
+set viminfo= columns=160
 &runtimepath = expand('<sfile>:p:h:h') .. ',' .. $VIMRUNTIME
 filetype on
 
@@ -58,6 +58,12 @@ def Shown(params: dict<any>): any
   return {isShown: has_key(view, 'new') && !win_findbuf(view.new)->empty()}
 enddef
 
+def Says(params: dict<any>): any
+  redraw
+  var screen = range(1, &lines)->mapnew((_, row) => range(1, &columns)->mapnew((_, column) => screenstring(row, column))->join(''))
+  return {isSaid: Shown(params).isShown && stridx(join(screen, "\n"), params.words) >= 0}
+enddef
+
 # When it is shown, with the commands of a user; another one that waits at once.
 def Decide(params: dict<any>): any
   var view = review.Find(params.id)
@@ -90,7 +96,7 @@ autocmd User HawserStopped timer_start(0, (_) => execute('qall!'))
 def Begin()
   session.AddTestHands({
     'test/type': Type, 'test/select': SelectRange, 'test/mention': Mention, 'test/folder': Folder, 'test/report': Report,
-    'test/shown': Shown, 'test/decide': Decide, 'test/dismiss': Dismiss,
+    'test/shown': Shown, 'test/says': Says, 'test/decide': Decide, 'test/dismiss': Dismiss,
   })
   Hawser start
 enddef

@@ -10,7 +10,7 @@ const LOOK_AGAIN_MS = 100
 const LARGE = 1048576
 const KEYS = 'ZZ accept  ZQ reject  do take back  gn note  ga ask'
 
-# By id: {proposal, oldLines, newLines, notes, isSent, isDecided} and, once it is shown, {old, new, origin}: buffers and a window.
+# By id: {proposal, oldLines, newLines, notes, problem, isSent, isDecided} and, once it is shown, {old, new, origin}: buffers and a window.
 var views: dict<dict<any>> = {}
 var order: list<string> = []
 var timer = 0
@@ -19,7 +19,7 @@ var timer = 0
 
 export def Show(proposal: dict<any>): dict<any>
   var view = Received(proposal)
-  view->extend({notes: [], isSent: false, isDecided: false})
+  view->extend({notes: [], problem: '', isSent: false, isDecided: false})
   views[proposal.id] = view
   order->add(proposal.id)
   ShowSoon()
@@ -34,6 +34,7 @@ export def Update(proposal: dict<any>): dict<any>
   var keepsText = IsEdited(view)
   view->extend(Received(proposal))
   view.isSent = false
+  view.problem = ''
   if !IsShown(view)
     return {state: 'queued'}
   endif
@@ -58,7 +59,9 @@ export def Progress(params: dict<any>): any
     ShowSoon()
   elseif kind ==# 'failed'
     view.isSent = false
-    connection.Say(printf('%s was not written: %s', NameOf(view), params.progress.reason), 'ErrorMsg')
+    view.problem = params.progress.reason
+    ShowNotes(view)
+    connection.Say(printf('%s was not written: %s', NameOf(view), view.problem), 'ErrorMsg')
   elseif kind ==# 'undecided'
     view.isSent = false
     ShowSoon()
@@ -432,10 +435,12 @@ def CheckNotes(view: dict<any>)
   endif
 enddef
 
-# The notes below their lines, and those of the round before.
+# The notes below their lines, those of the round before, and why it was not written.
 def ShowNotes(view: dict<any>)
   if !IsShown(view) || !has('patch-9.0.0438')
-    connection.Say(printf('%d notes', len(view.notes)))
+    if !empty(view.notes)
+      connection.Say(printf('%d notes', len(view.notes)))
+    endif
     return
   endif
   if empty(prop_type_get('hawser_note'))
@@ -446,10 +451,11 @@ def ShowNotes(view: dict<any>)
   endfor
   var previous = get(view.proposal, 'previous', v:null)
   var earlier = type(previous) == v:t_dict ? previous.notes->mapnew((_, note) => ({text: 'you asked: ' .. note.text})) : []
-  for note in earlier + view.notes
+  var problem = view.problem == '' ? [] : [{text: 'it was not written: ' .. view.problem}]
+  for note in problem + earlier + view.notes
     var side = has_key(note, 'lines') && note.lines.side ==# 'old' ? view.old : view.new
     var lnum = has_key(note, 'lines') ? min([note.lines.first + note.lines.count, getbufinfo(side)[0].linecount]) : 1
     prop_add(lnum, 0, {type: 'hawser_note', bufnr: side, text: '  » ' .. note.text,
-      text_align: has_key(note, 'lines') ? 'below' : 'above'})
+      text_align: has_key(note, 'lines') ? 'below' : 'above', text_wrap: 'wrap'})
   endfor
 enddef

@@ -23,7 +23,7 @@ describePlugin(
     command: ['emacs', '-Q', '--batch', '-L', EMACS, '-l', join(EMACS, 'test', 'hands.el')],
     variables: { ...process.env, HOME: home },
   },
-  { writeText: true, proposals: {}, ...(isWhole && documents) },
+  { writeText: true, proposals: { rounds: true }, ...(isWhole && documents) },
 );
 
 describe('hawser.el', () => {
