@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions: sourceFirst },
   ssr: { resolve: { conditions: sourceFirst } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'editors/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
     // More than there are processors: most tests wait for programs that they have started.
     maxWorkers: availableParallelism() + 1,

@@ -16,6 +16,7 @@ const kinds = {
   nodes: () => import('./real/nodes.mjs'),
   runtimes: () => import('./real/runtimes.mjs'),
   vim: () => import('./real/vim.mjs'),
+  vscode: () => import('./real/vscode.mjs'),
 };
 if (!Object.hasOwn(kinds, name)) {
   console.error(`npm run test:real -- ${Object.keys(kinds).join('|')}`);

@@ -70,7 +70,7 @@ export function describeLanguageFeatures(
 
     it('hovering says what a name is, and nothing where there is none', async (context) => {
       const hover = await feature(context, 'hover')(call());
-      expect(hover?.text).toContain('function greet(name: string): string');
+      expect(hover?.text).toContain('greet(name: string): string');
       const nothing = { path: path('main.ts'), position: { line: 2, character: 0 } };
       expect(await feature(context, 'hover')(nothing)).toBeUndefined();
     });

@@ -89,7 +89,15 @@ export function launchOf(
   return {
     command,
     args: [...added, ...args],
-    environment: { ...variables, NO_PROXY: hosts, no_proxy: hosts, ...adapters, ...launch?.environment },
+    // An editor that runs this program with its own Electron sets that for this program alone.
+    environment: {
+      ...variables,
+      ELECTRON_RUN_AS_NODE: undefined,
+      NO_PROXY: hosts,
+      no_proxy: hosts,
+      ...adapters,
+      ...launch?.environment,
+    },
     ...(notice !== undefined && { notice }),
   };
 }

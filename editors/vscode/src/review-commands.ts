@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { DiffTabs } from './diff-tabs.ts';
+import type { HunkLenses } from './hunk-lenses.ts';
+import type { NoteThreads } from './note-threads.ts';
+import { idOfTab, isSide, nameOf } from './proposal-uris.ts';
+import { OpenProposal, type ProposalGroup, type Proposals } from './proposals.ts';
+import type { Reviewing } from './reviewing.ts';
+
+export interface ReviewCommandParts {
+  readonly proposals: Proposals;
+  readonly reviewing: Reviewing;
+  readonly tabs: DiffTabs;
+  readonly lenses: HunkLenses;
+  readonly notes: NoteThreads;
+  /** Opens `hawser review` in a terminal. */
+  readonly reviewInTerminal: () => void;
+}
+
+type Given = vscode.Uri | OpenProposal | undefined;
+
+/** The commands with which the user decides. Without an argument they are about the proposal in front. */
+export function reviewCommands(parts: ReviewCommandParts): Record<string, (...args: never[]) => unknown> {
+  const { proposals, reviewing, tabs, lenses, notes } = parts;
+  const target = (given: Given): OpenProposal | undefined => {
+    if (given instanceof OpenProposal) return given;
+    const uri = given instanceof vscode.Uri && isSide(given) ? given : vscode.window.activeTextEditor?.document.uri;
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return (isSide(uri) ? proposals.get(uri?.authority) : undefined) ?? proposals.get(idOfTab(tab));
+  };
+  const inTarget = (act: (proposal: OpenProposal) => unknown) => async (given: Given) => {
+    const proposal = target(given);
+    if (proposal !== undefined) await act(proposal);
+  };
+  const show = async (proposal: OpenProposal | undefined) => {
+    if (proposal === undefined) {
+      void vscode.window.showInformationMessage('No change waits for your decision.');
+    } else if (proposal.size === 'too large') await chooseUnseen(proposal);
+    else await tabs.open(proposal, 'asked');
+  };
+  const chooseUnseen = async (proposal: OpenProposal) => {
+    const [accept, reject, terminal] = ['Accept Unseen', 'Reject', 'Review in Terminal'];
+    const text = `${nameOf(proposal)} is too large for the diff editor.`;
+    const choice = await vscode.window.showWarningMessage(text, accept, reject, terminal);
+    if (choice === accept) await reviewing.decide(proposal, 'accepted');
+    if (choice === reject) await reviewing.decide(proposal, 'rejected');
+    if (choice === terminal) parts.reviewInTerminal();
+  };
+  const go = (direction: 'next' | 'previous') => async () => {
+    const [proposal, editor] = [target(undefined), vscode.window.activeTextEditor];
+    if (proposal === undefined || editor === undefined) return;
+    if (!(await lenses.go(proposal, editor, direction)) && direction === 'next') {
+      vscode.window.setStatusBarMessage('The last change of this file: Ctrl+Enter accepts the file', 3000);
+    }
+  };
+  return {
+    'hawser.accept': inTarget((proposal) => reviewing.decide(proposal, 'accepted')),
+    'hawser.reject': inTarget((proposal) => reviewing.decide(proposal, 'rejected')),
+    'hawser.requestChanges': inTarget(async (proposal) => {
+      if (proposal.wire.noteDelivery === 'none') {
+        void vscode.window.showInformationMessage(`${proposal.wire.agent} takes no notes: reject it instead.`);
+        return;
+      }
+      const prompt = `What should ${proposal.wire.agent} do differently in ${nameOf(proposal)}?`;
+      const text = await vscode.window.showInputBox({ prompt, ignoreFocusOut: true });
+      if (text === undefined || (text.trim() === '' && proposal.notes.length === 0)) return;
+      await reviewing.decide(proposal, 'changesRequested', text.trim() === '' ? [] : [{ text }]);
+    }),
+    'hawser.acceptHunk': go('next'),
+    'hawser.previousHunk': go('previous'),
+    'hawser.rejectHunk': async (given: Given, index?: number) => {
+      const proposal = target(given);
+      const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+      if (proposal !== undefined) await lenses.reject(proposal, typeof index === 'number' ? { index } : { line });
+    },
+    'hawser.nextProposal': () => show(proposals.beside(target(undefined)?.id, 1)),
+    'hawser.previousProposal': () => show(proposals.beside(target(undefined)?.id, -1)),
+    'hawser.show': (given: Given) => show(target(given) ?? proposals.all()[0]),
+    'hawser.showSet': ({ members }: ProposalGroup) => tabs.openSet(members),
+    'hawser.acceptSet': async ({ members }: ProposalGroup) => {
+      await Promise.all(members.map((each) => reviewing.decide(each, 'accepted')));
+    },
+    'hawser.rejectSet': async ({ members }: ProposalGroup) => {
+      await Promise.all(members.map((each) => reviewing.decide(each, 'rejected')));
+    },
+    'hawser.addNote': (reply: vscode.CommentReply) => {
+      const proposal = notes.add(reply);
+      if (proposal !== undefined) reviewing.noted(proposal);
+    },
+    'hawser.removeNote': (thread: vscode.CommentThread) => {
+      const proposal = notes.removeThread(thread);
+      if (proposal !== undefined) reviewing.noted(proposal);
+    },
+    'hawser.notSaved': () => {
+      vscode.window.setStatusBarMessage('What you typed is kept. Ctrl+Enter accepts the change with it.', 5000);
+    },
+    'hawser.reviewInTerminal': parts.reviewInTerminal,
+  };
+}

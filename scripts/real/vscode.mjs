@@ -1,0 +1,45 @@
+// @ts-check
+// The VS Code extension in a real workbench: VS Code's server from npm, with Chromium. Words choose files and tests.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { root } from '../prepare.mjs';
+import { makeExtension, source } from '../vscode-extension.mjs';
+
+const SERVER = 'code-server@4.139.1';
+
+/**
+ * @param {import('../test-real.mjs').Real} real
+ * @param {string[]} args
+ */
+export async function testReal(real, args) {
+  await real.build();
+  const folder = join(root, 'node_modules', '.cache', 'vscode');
+  await installServer(real, folder);
+  await makeExtension(join(folder, 'extension'));
+  await makeExtension(join(folder, 'hands'), join(source, 'test', 'hands.ts'));
+  return real.vitest(['--config', 'test/vscode/vitest.config.ts', ...args], { HAWSER_VSCODE: folder });
+}
+
+/**
+ * Installs VS Code's server with the Node that it needs. Nothing of it is compiled.
+ * @param {import('../test-real.mjs').Real} real
+ * @param {string} folder
+ */
+async function installServer(real, folder) {
+  const node = `node-${process.platform}-${process.arch}`;
+  const vscode = join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
+  if (existsSync(join(vscode, 'extensions', 'node_modules'))) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const quiet = ['--no-audit', '--no-fund', '--silent'];
+  await real.step('install Node 24', () => real.npm(folder, ['install', ...quiet, `${node}@24`]));
+  // Its packages ask for that Node.
+  const path = dirname(join(folder, 'node_modules', node, 'bin', 'node'));
+  process.env.PATH = `${path}${delimiter}${process.env.PATH}`;
+  await real.step(`install ${SERVER}`, async () => {
+    const code = await real.npm(folder, ['install', ...quiet, '--ignore-scripts', SERVER]);
+    if (code !== 0) return code;
+    const own = ['install', ...quiet, '--omit=dev', '--ignore-scripts'];
+    return (await real.npm(vscode, own)) || (await real.npm(join(vscode, 'extensions'), own));
+  });
+}
