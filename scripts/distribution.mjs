@@ -19,8 +19,12 @@ import {
 } from './distribution/manifests.mjs';
 import { prepare, root } from './prepare.mjs';
 import { createSteps, npmCommand, run, StepFailed } from './steps.mjs';
+import { makeExtension } from './vscode-extension.mjs';
 
 const BUNDLER = '@anthropic-ai/mcpb@2.1.2';
+/** Packs the extension of VS Code, and needs a newer Node than Hawser does. */
+const VSIX_PACKAGER = '@vscode/vsce@4.1.0';
+const NODE = `node-${process.platform}-${process.arch}`;
 const home = join(root, 'distribution');
 const tools = join(root, 'node_modules', '.cache', 'distribution');
 
@@ -30,7 +34,9 @@ try {
   await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
   await steps.step(`install ${BUNDLER}`, () => {
     write(join(tools, 'package.json'), { private: true });
-    return steps.npm(tools, ['install', '--prefix', tools, '--no-audit', '--no-fund', '--silent', BUNDLER]);
+    const packages = [BUNDLER, VSIX_PACKAGER, `${NODE}@22`];
+    const quiet = ['--no-audit', '--no-fund', '--silent', '--ignore-scripts'];
+    return steps.npm(tools, ['install', '--prefix', tools, ...quiet, ...packages]);
   });
   rmSync(home, { recursive: true, force: true });
   write(join(home, 'claude-code', '.claude-plugin', 'marketplace.json'), claudeMarketplace());
@@ -55,6 +61,13 @@ try {
     });
   }
   rmSync(join(home, 'bundles'), { recursive: true });
+  await steps.step('hawser.vsix', async () => {
+    const extension = join(tools, 'vscode');
+    await makeExtension(extension);
+    const packager = join(tools, 'node_modules', '@vscode', 'vsce', 'vsce');
+    const words = ['package', '--no-dependencies', '--out', join(home, 'hawser.vsix')];
+    return await run(join(tools, 'node_modules', NODE, 'bin', 'node'), [packager, ...words], { cwd: extension });
+  });
   steps.say('\nMade distribution/. CONTRIBUTING.md says how to publish it, docs/install.md how to install from it.');
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;

@@ -1,5 +1,6 @@
 // @ts-check
-// The VS Code extension in a real workbench: VS Code's server from npm, with Chromium. Words choose files and tests.
+// The VS Code extension in a real workbench: VS Code's server from npm, with Chromium. Words choose files and tests;
+// `pictures` makes those of docs/vscode.md.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
@@ -17,7 +18,14 @@ export async function testReal(real, args) {
   await installServer(real, folder);
   await makeExtension(join(folder, 'extension'));
   await makeExtension(join(folder, 'hands'), join(source, 'test', 'hands.ts'));
-  return real.vitest(['--config', 'test/vscode/vitest.config.ts', ...args], { HAWSER_VSCODE: folder });
+  const isPictures = args[0] === 'pictures';
+  return real.vitest(['--config', 'test/vscode/vitest.config.ts', ...(isPictures ? [] : args)], {
+    HAWSER_VSCODE: folder,
+    HAWSER_VSIX: join(root, 'distribution', 'hawser.vsix'),
+    // On the PATH of terminals.
+    HAWSER_BIN: join(folder, 'bin'),
+    ...(isPictures && { HAWSER_PICTURES: '1' }),
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import base from '../../vitest.config.ts';
 export default defineConfig({
   ...base,
   test: {
-    include: ['test/vscode/*.real.ts'],
+    include: [process.env.HAWSER_PICTURES ? 'test/vscode/*.pictures.ts' : 'test/vscode/*.real.ts'],
     // Each file has a server and a browser.
     fileParallelism: false,
     testTimeout: 40_000,

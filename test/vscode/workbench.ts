@@ -11,7 +11,7 @@ import type * as vscode from 'vscode';
 
 /** Where scripts/real/vscode.mjs has installed VS Code's server, and made the extension. */
 const INSTALLED = process.env.HAWSER_VSCODE ?? '';
-const NODE = join(INSTALLED, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+export const NODE = join(INSTALLED, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 const SERVER = join(INSTALLED, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
 const DRIVER = fileURLToPath(new URL('driver', import.meta.url));
 
