@@ -29,7 +29,7 @@ export async function startup({ program }) {
 
 /** The longest time in which the editor does nothing else while a large proposal arrives and waits for its turn. */
 export async function stall(neovim) {
-  const served = await openServed(neovim, '{}');
+  const served = await openServed(neovim, '{ noticing = false }');
   try {
     const path = join(served.home, 'large.txt');
     const text = 'some words that fill a line of sixty-three characters, no more\n'.repeat((4 * 1024 * 1024) / 64);

@@ -1,4 +1,6 @@
 -- What the user says about the proposal on the screen: notes at lines, which move with them, and on the whole of it.
+local message = require('hawser.message')
+
 local M = {}
 
 local api = vim.api
@@ -76,6 +78,20 @@ function M.add(entry, note)
   entry.notes = entry.notes or {}
   entry.notes[#entry.notes + 1] = note
   M.draw(entry)
+end
+
+local DELIVERIES = {
+  mention = '%s gets the lines of notes, not the words; hawser log has them',
+  none = '%s has no way to get notes; hawser log has them',
+}
+
+--- Says how notes reach the agent, unless it simply reads them.
+---@param proposal hawser.Proposal
+function M.say_delivery(proposal)
+  local sentence = DELIVERIES[proposal.note_delivery]
+  if sentence then
+    message.say(sentence:format(proposal.agent), 'WARN')
+  end
 end
 
 --- Removes the notes at a line of a side. Returns how many that were.

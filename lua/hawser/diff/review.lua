@@ -74,6 +74,7 @@ function M.ask(entry, words)
     return false
   end
   exchange.decide(entry, exchange.decision(entry, 'changesRequested'))
+  notes.say_delivery(entry.proposal)
   return true
 end
 
@@ -132,6 +133,7 @@ function M.note(entry, view, given)
     if text and text:match('%S') and entry.view == view then
       notes.add(entry, vim.tbl_extend('force', { text = vim.trim(text) }, lines))
       M.draw_bar(view)
+      notes.say_delivery(entry.proposal)
     end
   end
   if given.text then

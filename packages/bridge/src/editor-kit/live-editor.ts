@@ -21,6 +21,8 @@ socket.on('close', () => process.exit(0));
 /** How an editor with a plugin is started. */
 export interface EditorCommand {
   readonly command: readonly [string, ...string[]];
+  /** What its plugin speaks. Default `json`. */
+  readonly framing?: 'json' | 'msgpack';
   /** Its environment. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }

@@ -3,12 +3,12 @@ import type { EditorCapabilities, ParamsOf, RequestFrom, ResultOf } from '@hawse
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { describeEditor, type EditorUnderTest } from '../editor.contract.ts';
 import type { Diagnostic } from '../editor.ts';
-import { ContentLengthConnection } from '../editors/remote/content-length-connection.ts';
 import { acceptEditor, type RemoteEditor } from '../editors/remote/remote-editor.ts';
 import { describeLanguageFeatures } from '../language-features.contract.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { describeReviewer, type ReviewerUnderTest } from '../review/reviewer.contract.ts';
 import { describeWriteText } from '../write-text.contract.ts';
+import { FRAMINGS } from './framings.contract.ts';
 import { describeHostileBridge } from './hostile-bridge.contract.ts';
 import { type EditorCommand, startEditor } from './live-editor.ts';
 
@@ -24,7 +24,8 @@ export async function openLiveEditor(command: EditorCommand, folder: string) {
   const live = await startEditor(command, folder);
   try {
     const editor = await acceptEditor({
-      connection: new ContentLengthConnection(live.socket, live.socket),
+      connection: FRAMINGS[command.framing ?? 'json'].connect(live.socket),
+      carriesNul: command.framing === 'msgpack',
       stateFolder: live.home,
       serverInfo: { name: 'hawser', version: 'test' },
       isShared: false,

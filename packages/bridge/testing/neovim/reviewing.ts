@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { RemoteEditor } from '../../src/editors/remote/remote-editor.ts';
-import type { OutcomeSummary, Proposal, ProposalBase, ProposalEffect } from '../../src/review/proposal.ts';
+import type {
+  NoteDelivery,
+  OutcomeSummary,
+  Proposal,
+  ProposalBase,
+  ProposalEffect,
+} from '../../src/review/proposal.ts';
 import { resolveDecision } from '../../src/review/resolve-decision.ts';
 import { type DecideResult, ReviewEnded } from '../../src/review/reviewer.ts';
 import { acceptNeovim } from './attach.ts';
@@ -15,6 +21,7 @@ export interface Shown {
   readonly base?: ProposalBase;
   readonly effect?: ProposalEffect;
   readonly advice?: string;
+  readonly noteDelivery?: NoteDelivery;
 }
 
 export type Decision = readonly [id: string, kind: 'accepted', text: string] | readonly [id: string, kind: 'rejected'];
@@ -62,6 +69,7 @@ export class Reviewing {
     base = 'original',
     effect,
     advice,
+    noteDelivery,
     ...shown
   }: Shown): void {
     const proposal = {
@@ -77,6 +85,7 @@ export class Reviewing {
       turn: 0,
       ...(effect && { effect }),
       ...(advice && { advice }),
+      ...(noteDelivery && { noteDelivery }),
     };
     const ending = new AbortController();
     const open: OpenProposal = { proposal, ending, refresh: () => {} };

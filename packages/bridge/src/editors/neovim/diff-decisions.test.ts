@@ -244,6 +244,17 @@ describe.each(neovims)('decisions in diff views of Neovim $version', { timeout: 
     expect(await nvim.states()).toEqual(['p shown']);
   });
 
+  test.each([
+    ['words', ''],
+    ['mention', 'Hawser: Claude Code gets the lines of notes, not the words; hawser log has them'],
+    ['none', 'Hawser: Claude Code has no way to get notes; hawser log has them'],
+  ] as const)('a note that is written says how it reaches the agent: %s', async (noteDelivery, said) => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show({ ...change, noteDelivery });
+    await nvim.lua("require('hawser.diff').note({ text = 'why so loud' })");
+    expect((await nvim.messages()).trim()).toBe(said);
+  });
+
   test('keys can be changed and taken away', async () => {
     const setup = "{ idle = 0, grace = 0, keys = { accept = '<leader>y', reject = false } }";
     const nvim = await DiffNvim.start(neovim, { setup });

@@ -63,7 +63,7 @@ export class MsgpackConnection implements Connection {
 
   send(message: Outgoing): void {
     if (this.#hasEnded) return;
-    const bytes = encoded([NOTIFICATION, 'nvim_exec_lua', [RECEIVE, [message]]]);
+    const bytes = msgpackFrame(message);
     this.#waiting.push({ id: 'method' in message ? message.id : undefined, bytes });
     this.#waitingBytes += bytes.length;
     const { maxQueuedBytes } = this.#limits;
@@ -150,6 +150,20 @@ export class MsgpackConnection implements Connection {
     this.#output.end();
     this.#input.destroy();
     this.#receiver?.closed(new ConnectionClosed(reason));
+  }
+}
+
+/** A message to Neovim, as bytes. Throws NotSerializable. */
+export function msgpackFrame(message: unknown): Uint8Array {
+  return encoded([NOTIFICATION, 'nvim_exec_lua', [RECEIVE, [message]]]);
+}
+
+/** The messages of the editor protocol in what Neovim writes. */
+export async function* msgpackMessages(input: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  for await (const message of decodeMultiStream(input)) {
+    if (!Array.isArray(message)) continue;
+    const [kind, name, params] = message;
+    if (kind === NOTIFICATION && name === CHANNEL && Array.isArray(params)) yield params[0];
   }
 }
 
