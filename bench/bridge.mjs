@@ -2,6 +2,7 @@
 import { buildBridge } from './bridge/build.mjs';
 import { clientStart } from './bridge/client-start.mjs';
 import { differs } from './bridge/differs.mjs';
+import { gateHook } from './bridge/gate-hook.mjs';
 import { hunks } from './bridge/hunks.mjs';
 import { keptAfterDiffs } from './bridge/kept-after-diffs.mjs';
 import { largeDiff } from './bridge/large-diff.mjs';
@@ -15,6 +16,7 @@ import { stopAll } from './load/processes.mjs';
 const measures = {
   start,
   clientStart,
+  gateHook,
   mentions,
   selectionLatency,
   selectionBurst,

@@ -216,6 +216,7 @@ export class AgentStage {
   async endAgent(): Promise<void> {
     const screen = this.#agentScreen;
     if (screen === undefined) return;
+    this.#agentScreen = undefined;
     const ended = screen.shows(/^ended \d+/m).then(
       () => true,
       () => true,

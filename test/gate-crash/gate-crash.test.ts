@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { parsePatch } from '../../packages/bridge/src/agents/patch.ts';
+import type { ControlClient } from '../../packages/bridge/src/control/control-client.ts';
+import { findBridges } from '../../packages/bridge/src/control/find.ts';
+import { Household } from '../../packages/bridge/testing/program.ts';
+
+const ROUNDS = Number(process.env.HAWSER_ROUNDS ?? 24);
+const SEED = Number(process.env.HAWSER_SEED ?? 7);
+const AT_ONCE = 2;
+/** From the start of the hook until after its answer, roughly. */
+const LATEST_MS = 250;
+
+const OLD = 'one\ntwo\nthree\nfour\nfive\n';
+const NEW = 'ONE\ntwo\nthree\nfour\nFIVE\n';
+const FIRST_HUNK = 'ONE\ntwo\nthree\nfour\nfive\n';
+
+type Choice = 'accept' | 'accept in part' | 'reject' | 'nothing';
+const CHOICES: readonly Choice[] = ['accept', 'accept in part', 'reject', 'nothing'];
+const VICTIMS = ['bridge', 'hook', 'both'] as const;
+
+interface AgentOfRound {
+  readonly name: string;
+  readonly input: (path: string) => object;
+  /** The text that the agent writes after this answer. */
+  readonly written: (updated: Readonly<Record<string, string>>) => unknown;
+}
+
+const call = (tool_name: string, tool_input: object) => ({
+  session_id: 's',
+  tool_name,
+  tool_input,
+  permission_mode: 'yolo',
+});
+const patch = (path: string) =>
+  `*** Begin Patch\n*** Update File: ${path}\n@@\n-one\n+ONE\n two\n@@\n four\n-five\n+FIVE\n*** End Patch\n`;
+const AGENTS: readonly AgentOfRound[] = [
+  {
+    name: 'claude-code',
+    input: (file_path) => call('Write', { file_path, content: NEW }),
+    written: ({ content }) => content,
+  },
+  {
+    name: 'gemini-cli',
+    input: (file_path) => call('write_file', { file_path, content: NEW }),
+    written: ({ content }) => content,
+  },
+  {
+    name: 'copilot-cli',
+    input: (path) => call('Write', { path, file_text: NEW }),
+    written: ({ file_text }) => file_text,
+  },
+  {
+    name: 'qwen-code',
+    input: (file_path) => call('write_file', { file_path, content: NEW }),
+    written: ({ content }) => content,
+  },
+  {
+    name: 'opencode',
+    input: (filePath) => call('write', { filePath, content: NEW }),
+    written: ({ content }) => content,
+  },
+  {
+    name: 'codex',
+    input: (path) => call('apply_patch', { command: patch(path) }),
+    written: ({ command = '' }) => parsePatch(command)[0]?.apply(OLD),
+  },
+];
+
+/** Numbers below `end`, the same ones for the same seed. */
+function randomFrom(seed: number): (end: number) => number {
+  let state = seed;
+  return (end) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return Math.floor(((state >>> 8) / 2 ** 24) * end);
+  };
+}
+
+/** A workspace with a bridge that is started again after its death, and a user who decides as told. */
+class Victims {
+  readonly house = new Household();
+  /** What each file may contain: what is written late counts, too. */
+  readonly #files = new Map<string, readonly string[]>();
+  /** What the user does with the next proposal. */
+  choice: Choice = 'nothing';
+  #bridge: Awaited<ReturnType<Household['serve']>>['child'] | undefined;
+  #client: ControlClient | undefined;
+
+  /** A file of its own for a round. */
+  file(texts: readonly string[]): string {
+    const path = join(this.house.workspace, `${this.#files.size}.txt`);
+    this.#files.set(path, texts);
+    writeFileSync(path, OLD);
+    return path;
+  }
+
+  checkFiles(): void {
+    for (const [path, texts] of this.#files) expect(texts).toContain(readFileSync(path, 'utf8'));
+  }
+
+  async start(): Promise<void> {
+    if (this.#bridge !== undefined) return;
+    ({ child: this.#bridge } = await this.house.serve('--agents', 'mcp', '--noticing', 'off'));
+    const { home } = this.house;
+    const { bridges } = await findBridges({
+      stateFolder: join(home, '.local', 'state', 'hawser'),
+      temporaryFolder: home,
+    });
+    const found = bridges.find(({ status }) => status.pid === this.#bridge?.pid);
+    this.#client = found?.client;
+    await this.#client?.attach(
+      {
+        name: 'user',
+        show: ({ decide, proposal: { revision } }) => {
+          if (this.choice === 'accept') void decide({ kind: 'accepted' }, revision);
+          if (this.choice === 'accept in part') void decide({ kind: 'accepted', hunks: [0] }, revision);
+          if (this.choice === 'reject') void decide({ kind: 'rejected' }, revision);
+        },
+      },
+      () => {},
+    );
+  }
+
+  async kill(): Promise<void> {
+    const bridge = this.#bridge;
+    this.#bridge = undefined;
+    if (bridge === undefined) return;
+    bridge.kill('SIGKILL');
+    if (bridge.exitCode === null && bridge.signalCode === null) await once(bridge, 'exit');
+    await this.#client?.close().catch(() => undefined);
+  }
+}
+
+interface Round {
+  readonly agent: AgentOfRound;
+  readonly choice: Choice;
+  readonly victim: (typeof VICTIMS)[number];
+  /** Undefined: after its answer. */
+  readonly afterMs: number | undefined;
+}
+
+/** Returns how the hook ended. */
+async function play({ agent, choice, victim, afterMs }: Round, victims: Victims): Promise<string> {
+  await victims.start();
+  victims.choice = choice;
+  const accepted = choice === 'accept' ? NEW : choice === 'accept in part' ? FIRST_HUNK : OLD;
+  // The bridge writes only for an agent that does not.
+  const path = victims.file(agent.name === 'qwen-code' ? [OLD, accepted] : [OLD]);
+  const hook = victims.house.start(['gate', 'hook', agent.name]);
+  let out = '';
+  hook.stdout?.on('data', (data) => {
+    out += data;
+  });
+  const ended = once(hook, 'close');
+  hook.stdin?.on('error', () => {});
+  hook.stdin?.end(JSON.stringify({ ...agent.input(path), cwd: victims.house.workspace }));
+  await (afterMs === undefined ? ended : delay(afterMs));
+  if (victim !== 'hook') await victims.kill();
+  if (victim !== 'bridge') hook.kill('SIGKILL');
+  // Without a decision it waits on; without a bridge it is one itself, which nobody asks here.
+  else if (await Promise.race([ended.then(() => false), delay(choice === 'nothing' ? 200 : 3000, true)]))
+    hook.kill('SIGTERM');
+  const [code, signal] = await ended;
+
+  victims.checkFiles();
+  if (code !== 0 || out === '') return `no answer (${signal ?? code})`;
+  // Whole, or not at all.
+  const answer = JSON.parse(out);
+  const { permissionDecision, updatedInput, tool_input = updatedInput } = answer.hookSpecificOutput ?? {};
+  if ((permissionDecision ?? answer.decision) === 'deny') return 'refused';
+  expect(permissionDecision ?? answer.decision).toBe('allow');
+  expect(choice).toMatch(/^accept/);
+  expect(agent.written(tool_input)).toBe(accepted);
+  return 'allowed';
+}
+
+it('killed between a call and its answer, the agent writes nothing that was not accepted', {
+  timeout: 1_800_000,
+}, async () => {
+  const random = randomFrom(SEED);
+  const rounds = Array.from({ length: ROUNDS }, (_, nth): Round => {
+    const agent = AGENTS[nth % AGENTS.length] as AgentOfRound;
+    // Some are not disturbed, so that both answers are given.
+    if (nth % 8 < 2)
+      return { agent, choice: nth % 8 === 0 ? 'accept' : 'reject', victim: 'bridge', afterMs: undefined };
+    const [choice = 'nothing', victim = 'bridge'] = [CHOICES[random(CHOICES.length)], VICTIMS[random(VICTIMS.length)]];
+    return { agent, choice, victim, afterMs: random(LATEST_MS) };
+  });
+  const ends = new Map<string, number>();
+  const work = async () => {
+    const victims = new Victims();
+    try {
+      for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) {
+        const end = await play(round, victims).catch((error: unknown) => {
+          throw new Error(`Seed ${SEED}: ${JSON.stringify({ ...round, agent: round.agent.name })}`, { cause: error });
+        });
+        ends.set(end, (ends.get(end) ?? 0) + 1);
+      }
+    } finally {
+      await victims.kill();
+      await victims.house.dispose();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  console.log(Object.fromEntries(ends));
+  expect(ends.get('allowed') ?? 0).toBeGreaterThan(0);
+  expect(ends.get('refused') ?? 0).toBeGreaterThan(0);
+});
