@@ -45,11 +45,7 @@ export async function checkTarget(target: Target, options: CheckTargetOptions): 
       throw new NotCheckable(`No connection to ${describeTarget(target)}: ${withoutSecrets(problem, target)}`);
     const results = withSdk(await runChecks(checks, subject, { tools, cwd, signal, onResult }));
     const { protocolVersion } = subject;
-    const { name, version } = objectOrEmpty(subject.serverInfo);
-    const server = {
-      ...(typeof name === 'string' && { name }),
-      ...(typeof version === 'string' && { version }),
-    };
+    const server = objectOrEmpty(subject.serverInfo);
     return { target: describeTarget(target), server, protocolVersion, summary: summaryOf(results), results };
   } finally {
     signal.removeEventListener('abort', abort);

@@ -103,7 +103,9 @@ describe('on a server that breaks one rule, exactly its check fails', () => {
   });
 
   it.concurrent.each(stdioChecks.map(({ id }) => id))('%s over stdio, where no other check is run', async (rule) => {
-    const results = await run(stdio(pathOf('bad-server/main.mjs'), 'stdio', rule), checkOf(rule));
+    // The start of a process is added to it; what is never answered is waited for twice.
+    const times = { ...TIMES, patience: 1500 };
+    const results = await run(stdio(pathOf('bad-server/main.mjs'), 'stdio', rule), checkOf(rule), times);
     expect(failures(results).map(({ id }) => id)).toEqual([rule]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Members } from '@hawser/unknown-values/objects';
 import type { Severity } from '../check.ts';
 import type { Result } from '../run-checks.ts';
 
@@ -10,7 +11,8 @@ export interface Summary {
 /** The shape of `--json`. */
 export interface Report {
   readonly target: string;
-  readonly server: { readonly name?: string; readonly version?: string };
+  /** What it says about itself. */
+  readonly server: Members;
   readonly protocolVersion: string;
   readonly summary: Summary;
   readonly results: readonly Result[];
