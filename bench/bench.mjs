@@ -12,6 +12,7 @@ const BENCHMARKS = {
   redis: [],
   cluster: [],
   'http-client': [],
+  types: [],
 };
 const [first = '', ...rest] = process.argv.slice(2);
 const isName = /^[a-z]/.test(first);

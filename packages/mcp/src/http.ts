@@ -6,8 +6,10 @@ export type {
   ClientAuthorization,
 } from './transports/http/client/authorization.ts';
 export { type ConnectHttpOptions, connectHttp } from './transports/http/client/connect.ts';
-export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './transports/http/server/node/handler.ts';
 export {
+  createHttpHandler,
+  type HttpHandler,
+  type HttpHandlerOptions,
   SERVE_HTTP_LIMITS,
   type ServedHttp,
   type ServeHttpOptions,

@@ -123,15 +123,20 @@ export type {
   TemplateReader,
   TemplateRegistration,
 } from './server/features/resources.ts';
-export type { StructuredOutcome, ToolOutcome } from './server/features/tool-result.ts';
-export type { ToolDefinition, ToolHandler, ToolRegistration } from './server/features/tools.ts';
+export type {
+  StructuredOutcome,
+  ToolDefinition,
+  ToolHandler,
+  ToolOutcome,
+  ToolRegistration,
+} from './server/features/tools.ts';
 export type { Negotiation } from './server/handshake.ts';
 export type { Middleware, Next, ServerRequest } from './server/middleware.ts';
 export type { Observe } from './server/observation.ts';
 export { Server, type ServerStats } from './server/server.ts';
 export { SERVER_LIMIT_PRESETS, type ServerLimits, type ServerOptions } from './server/server-options.ts';
 export type { ServerSession } from './server/session.ts';
-export type { Caching } from './server/stateless/results.ts';
+export type { Caching } from './server/stateless/envelope.ts';
 export type { OnSubscribers } from './server/subscribers.ts';
 export type { RestartableWork } from './server/tasks/restartable-work.ts';
 export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/tasks/stores/memory.ts';

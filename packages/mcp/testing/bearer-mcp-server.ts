@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type RequireBearerOptions, requireBearer } from '../src/oauth/resource-server/require-bearer.ts';
 import { Server } from '../src/server/server.ts';
-import { createHttpHandler } from '../src/transports/http/server/node/handler.ts';
+import { createHttpHandler } from '../src/transports/http/server/node/serve.ts';
 
 /** A real MCP server over HTTP for those with a token of the issuer, at the URL that its tokens are for. */
 export class BearerMcpServer {

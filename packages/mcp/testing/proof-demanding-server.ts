@@ -3,7 +3,7 @@ import { createServer, type Server as HttpServer, type IncomingHttpHeaders } fro
 import type { AddressInfo } from 'node:net';
 import { calculateJwkThumbprint, createRemoteJWKSet, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import { Server } from '../src/server/server.ts';
-import { createHttpHandler } from '../src/transports/http/server/node/handler.ts';
+import { createHttpHandler } from '../src/transports/http/server/node/serve.ts';
 
 /** A real MCP server over HTTP that accepts only tokens with a proof of their key (RFC 9449), and checks the proofs. */
 export class ProofDemandingServer {

@@ -5,7 +5,7 @@ import { authorizationCode } from '../src/oauth/client/grants/authorization-code
 import { type OAuthClient, type OAuthClientOptions, oauthClient } from '../src/oauth/client/oauth-client.ts';
 import { Server } from '../src/server/server.ts';
 import { connectHttp } from '../src/transports/http/client/connect.ts';
-import { createHttpHandler } from '../src/transports/http/server/node/handler.ts';
+import { createHttpHandler } from '../src/transports/http/server/node/serve.ts';
 
 /** What a test may change at any time. */
 export interface Behavior {

@@ -1,6 +1,6 @@
 import type { InputRequest } from '../src/protocol/stateless.ts';
 import type { RequestContext } from '../src/server/context.ts';
-import type { ToolOutcome } from '../src/server/features/tool-result.ts';
+import type { ToolOutcome } from '../src/server/features/tools.ts';
 import { Server } from '../src/server/server.ts';
 import type { Json } from './raw-wire.ts';
 

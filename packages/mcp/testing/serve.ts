@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import type { SessionState } from '../src/protocol/types.ts';
 import type { RequestContext } from '../src/server/context.ts';
-import type { ToolOutcome } from '../src/server/features/tool-result.ts';
+import type { ToolOutcome } from '../src/server/features/tools.ts';
 import { Server } from '../src/server/server.ts';
 import type { ServerOptions } from '../src/server/server-options.ts';
 import type { ServerSession } from '../src/server/session.ts';

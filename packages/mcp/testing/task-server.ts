@@ -1,6 +1,6 @@
 import { afterEach, vi } from 'vitest';
 import type { InputRequest } from '../src/protocol/stateless.ts';
-import type { ToolOutcome } from '../src/server/features/tool-result.ts';
+import type { ToolOutcome } from '../src/server/features/tools.ts';
 import { Server } from '../src/server/server.ts';
 import type { ServerOptions } from '../src/server/server-options.ts';
 import type { TaskContext, TaskWork } from '../src/server/tasks/task.ts';

@@ -1,6 +1,6 @@
 import { InvalidResponse, LimitExceeded } from '../jsonrpc/errors.ts';
+import { parsedBytes } from '../jsonrpc/limits.ts';
 import type { Params } from '../jsonrpc/message.ts';
-import { parsedBytes } from '../jsonrpc/message-bytes.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { clip } from '../protocol/schema/problem.ts';
 import { CallLimit } from './call-limit.ts';

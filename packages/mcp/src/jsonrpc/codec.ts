@@ -1,8 +1,7 @@
 import type { MessageSink, Outgoing } from './connection.ts';
 import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
-import { type ConnectionLimits, countValues, DEFAULT_CONNECTION_LIMITS, isShort } from './limits.ts';
+import { type ConnectionLimits, countValues, DEFAULT_CONNECTION_LIMITS, isShort, noteBytes } from './limits.ts';
 import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
-import { noteBytes } from './message-bytes.ts';
 
 /**
  * Turns one text into a call of the receiver. Never throws because of what the text holds, and never parses a text
@@ -202,4 +201,9 @@ function peekId(head: string, tail: string): RequestId | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value is what JSON calls an object: an array is none. */
+export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Recorder } from '../../testing/recorder.ts';
+import { SILENT } from '../../testing/silent-handlers.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import { LineReader } from '../transports/stdio/line-reader.ts';
 import { decode, encode } from './codec.ts';
 import { withDefaults } from './limits.ts';
 import type { Message, Request } from './message.ts';
-import { Peer, type PeerHandlers } from './peer.ts';
+import { Peer } from './peer.ts';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -15,15 +16,6 @@ afterAll(() => {
   process.off('unhandledRejection', note);
   expect(unhandled).toEqual([]);
 });
-
-const QUIET: Omit<PeerHandlers, 'respond'> = {
-  receive: () => {},
-  abandoned: () => {},
-  errorWithoutId: () => {},
-  batchRefusal: () => undefined,
-  unreadableId: () => null,
-  closed: () => {},
-};
 
 type Step =
   | { readonly kind: 'ask'; readonly id: number; readonly behaviour: (typeof BEHAVIOURS)[number] }
@@ -44,7 +36,7 @@ describe('whatever happens in whatever order', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const [ours, theirs] = memoryPair({ copy: 'json' });
         const waiting = new Map<number, ((value: unknown) => void)[]>();
-        const peer = new Peer(ours, { ...QUIET, respond: (request) => behave(request, waiting) });
+        const peer = new Peer(ours, { ...SILENT, respond: (request) => behave(request, waiting) });
         const wire = new Recorder();
         theirs.start(wire);
         peer.start();

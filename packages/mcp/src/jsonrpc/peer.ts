@@ -3,6 +3,7 @@ import type { Connection, Receiver, SendHints } from './connection.ts';
 import { asError, ConnectionClosed, ErrorCode, RpcError, toErrorObject } from './errors.ts';
 import type { InFlight } from './in-flight.ts';
 import { BatchReply, IncomingRequest } from './incoming-request.ts';
+import { largeBytes } from './limits.ts';
 import type {
   ErrorObject,
   Failure,
@@ -15,7 +16,6 @@ import type {
   Response,
   Success,
 } from './message.ts';
-import { largeBytes } from './message-bytes.ts';
 import { OpenRequests } from './open-requests.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from './peer-limits.ts';
 import { PendingRequests, type RequestOptions } from './pending-requests.ts';

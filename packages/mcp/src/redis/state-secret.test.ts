@@ -3,7 +3,7 @@ import { type Json, meta } from '../../testing/raw-wire.ts';
 import { RedisServer } from '../../testing/redis-server.ts';
 import { type Served, serve } from '../../testing/serve.ts';
 import { Server } from '../server/server.ts';
-import { createHttpHandler } from '../transports/http/server/node/handler.ts';
+import { createHttpHandler } from '../transports/http/server/node/serve.ts';
 
 const HEADERS = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'ask' };
 

@@ -1,8 +1,8 @@
 import { RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import { largeBytes } from '../jsonrpc/limits.ts';
 import type { ErrorObject, Params, Request, RequestId } from '../jsonrpc/message.ts';
-import { largeBytes } from '../jsonrpc/message-bytes.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
@@ -22,7 +22,7 @@ import type {
 import { type Asker, type Elicit, Questions } from './asking.ts';
 import type { Report } from './error-report.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
-import type { ToolOutcome } from './features/tool-result.ts';
+import type { ToolOutcome } from './features/tools.ts';
 import type { ServerSession } from './session.ts';
 import { InputRequired } from './stateless/rounds.ts';
 import type { TaskWork } from './tasks/task.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../jsonrpc/codec.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
-import { isObject } from '../jsonrpc/is-object.ts';
 import { countValues } from '../jsonrpc/limits.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { Revision } from '../protocol/revision.ts';

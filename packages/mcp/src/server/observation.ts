@@ -9,32 +9,29 @@ import type { ServerSession } from './session.ts';
 /** Gets undefined for a stateless request over HTTP, which has no session. */
 export type Observe = (session: ServerSession | undefined) => MessageObserver;
 
-/** Shows messages to the observers of the `observe` option. Without the option, nothing is wrapped. */
+/** Shows messages to the observers of the `observe` option. */
 export class Observation {
-  readonly #observe: Observe | undefined;
+  readonly #observe: Observe;
   readonly #report: Report;
 
-  constructor(observe: Observe | undefined, report: Report) {
+  constructor(observe: Observe, report: Report) {
     this.#observe = observe;
     this.#report = report;
   }
 
   /** `make` gets the connection to use; its session must not have started yet. */
   session(connection: Connection, make: (connection: Connection) => ServerSession): ServerSession {
-    const observe = this.#observe;
-    if (observe === undefined) return make(connection);
     const observed = new ObservedConnection(connection, (error) => this.#report(error, 'observe', session));
     const session = make(observed);
-    this.#try(() => observed.observe(observe(session)), session);
+    this.#try(() => observed.observe(this.#observe(session)), session);
     return session;
   }
 
   exchange(request: Request, exchange: StatelessResponse): StatelessResponse {
-    if (this.#observe === undefined) return exchange;
     let observer: MessageObserver | undefined;
     this.#try(() => {
-      observer = this.#observe?.(undefined);
-      return observer?.received(request);
+      observer = this.#observe(undefined);
+      return observer.received(request);
     });
     const sent = (message: Parameters<MessageObserver['sent']>[0]) => this.#try(() => observer?.sent(message));
     return {

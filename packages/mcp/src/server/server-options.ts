@@ -16,7 +16,7 @@ import type { ResourceLimits } from './features/resources.ts';
 import type { Negotiation } from './handshake.ts';
 import type { Observe } from './observation.ts';
 import type { ServerSession } from './session.ts';
-import type { Caching } from './stateless/results.ts';
+import type { Caching } from './stateless/envelope.ts';
 import type { OnSubscribers } from './subscribers.ts';
 import type { TaskPersistence } from './tasks/tasks.ts';
 

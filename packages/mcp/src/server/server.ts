@@ -46,11 +46,12 @@ import {
   type TemplateRegistration,
   type TemplateVariables,
 } from './features/resources.ts';
-import type { StructuredOutcome, ToolOutcome } from './features/tool-result.ts';
 import {
   type StatedHandler,
+  type StructuredOutcome,
   type ToolDefinition,
   type ToolHandler,
+  type ToolOutcome,
   type ToolRegistration,
   Tools,
 } from './features/tools.ts';
@@ -61,7 +62,7 @@ import { reporting } from './reporting-handler.ts';
 import { checkServerOptions, limitsOf, type ServerOptions, secretOf } from './server-options.ts';
 import type { ServerSessionHost } from './server-session-host.ts';
 import { ServerSession } from './session.ts';
-import { StatelessResults } from './stateless/results.ts';
+import { StatelessResults } from './stateless/envelope.ts';
 import { StateSigner } from './stateless/state-signer.ts';
 import { StatelessRequests } from './stateless/stateless-requests.ts';
 import { Subscriptions } from './stateless/subscriptions.ts';
@@ -98,7 +99,7 @@ export class Server implements ServedRequests {
   readonly #changes: Changes;
   readonly #tasks: Tasks;
   readonly #middleware: MiddlewareChain;
-  readonly #observation: Observation;
+  readonly #observation: Observation | undefined;
   readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
@@ -112,7 +113,7 @@ export class Server implements ServedRequests {
     const errors = new ErrorReports(options.onError, options.maskErrors);
     const { report } = errors;
     this.#report = report;
-    this.#observation = new Observation(options.observe, report);
+    this.#observation = options.observe && new Observation(options.observe, report);
     this.#tasks = new Tasks(options.tasks, report, this.#inFlight, (outcome, tool) =>
       this.#tools.resultOf(outcome, tool),
     );
@@ -317,10 +318,8 @@ export class Server implements ServedRequests {
   /** Starts a session on the connection. */
   connect(connection: Connection, persistence: SessionPersistence = {}): ServerSession {
     requireConnection('server.connect', connection, 'To listen, use serveStdio, serveHttp or serveWebSocket');
-    const session = this.#observation.session(
-      connection,
-      (observed) => new ServerSession(this.#host, observed, this.#limits, persistence),
-    );
+    const make = (used: Connection) => new ServerSession(this.#host, used, this.#limits, persistence);
+    const session = this.#observation?.session(connection, make) ?? make(connection);
     this.#sessions.add(session);
     this.#changes.served();
     this.#announce(session, session.state);
@@ -332,7 +331,7 @@ export class Server implements ServedRequests {
   /** Responds to a stateless request that arrived without a connection; the HTTP transport calls this. */
   respond(request: Request, exchange: StatelessResponse): Abortable {
     this.#changes.served();
-    return this.#statelessRequests.start(request, this.#observation.exchange(request, exchange));
+    return this.#statelessRequests.start(request, this.#observation?.exchange(request, exchange) ?? exchange);
   }
 
   /** What this process is working on now, for metrics. */

@@ -1,7 +1,7 @@
 import { ErrorCode, InvalidResponse, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
-import { encodeHeaderValue } from '../../protocol/header-value.ts';
+import { encodeHeaderValue } from '../../protocol/parameter-headers.ts';
 import { clip } from '../../protocol/schema/problem.ts';
 import { type InputRequest, type InputResponses, NAMED_BY } from '../../protocol/stateless.ts';
 import { CallLimit } from '../call-limit.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../../jsonrpc/codec.ts';
 import { messageOf } from '../../jsonrpc/errors.ts';
-import { isObject } from '../../jsonrpc/is-object.ts';
 import { untilAborted } from '../../jsonrpc/until-aborted.ts';
 import { isLoopback } from '../../transports/loopback.ts';
 import { deadlineAfter } from './deadline.ts';

@@ -5,7 +5,7 @@ import { AuthorizationServer, secretOf } from '../../../testing/authorization-se
 import { Client } from '../../client/client.ts';
 import { Server } from '../../server/server.ts';
 import { connectHttp } from '../../transports/http/client/connect.ts';
-import { createHttpHandler, type HttpHandler } from '../../transports/http/server/node/handler.ts';
+import { createHttpHandler, type HttpHandler } from '../../transports/http/server/node/serve.ts';
 import { requireBearer } from '../resource-server/require-bearer.ts';
 import { clientCredentials } from './grants/client-credentials.ts';
 import { oauthClient } from './oauth-client.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../jsonrpc/is-object.ts';
+import { isObject } from '../../jsonrpc/codec.ts';
 
 /** For each request to the issuer, discovery included. */
 export const ISSUER_LIMITS = { timeoutMs: 5000, maxResponseBytes: 1024 * 1024 } as const;

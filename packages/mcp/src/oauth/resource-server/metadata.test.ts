@@ -9,7 +9,7 @@ import { initialize } from '../../../testing/raw-session.ts';
 import { listenOn, serve } from '../../../testing/serve.ts';
 import { Server } from '../../server/server.ts';
 import { createFetchHandler } from '../../transports/http/server/fetch/handler.ts';
-import { createHttpHandler } from '../../transports/http/server/node/handler.ts';
+import { createHttpHandler } from '../../transports/http/server/node/serve.ts';
 import { requireBearer } from './require-bearer.ts';
 
 const authorize = requireBearer({

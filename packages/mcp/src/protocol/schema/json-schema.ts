@@ -1,4 +1,4 @@
-import { isObject } from '../../jsonrpc/is-object.ts';
+import { isObject } from '../../jsonrpc/codec.ts';
 import {
   maxProblems,
   missing,

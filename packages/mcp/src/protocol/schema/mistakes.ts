@@ -1,5 +1,5 @@
 import { describeValue } from '../../jsonrpc/argument-checks.ts';
-import { isObject } from '../../jsonrpc/is-object.ts';
+import { isObject } from '../../jsonrpc/codec.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'];
 const COMBINED = ['anyOf', 'oneOf', 'allOf'] as const;

@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { isObject } from '../../jsonrpc/codec.ts';
 import { messageOf } from '../../jsonrpc/errors.ts';
-import { isObject } from '../../jsonrpc/is-object.ts';
 import { compileWithAjv } from './ajv.ts';
 import { canBeSlow, inTime, isSmall } from './bounded.ts';
 import { compileSimple, type Validator } from './json-schema.ts';

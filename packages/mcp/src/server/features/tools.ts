@@ -13,22 +13,15 @@ import {
   type JsonSchema,
   type PreparedSchema,
 } from '../../protocol/schema/validate.ts';
-import type { CallToolResult, Icon, Meta, Tool, ToolAnnotations } from '../../protocol/types.ts';
+import type { CallToolResult, ContentBlock, Icon, Meta, Tool, ToolAnnotations } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
+import { kindOf, problemOfBlock } from './content-block.ts';
 import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { prepareAny, prepareObject } from './registered-schema.ts';
 import { checkName, checkSchemaName, checkShape } from './registration-checks.ts';
-import {
-  asToolResult,
-  failureResult,
-  isTask,
-  problemOfOutcome,
-  type ToolOutcome,
-  thrownResult,
-} from './tool-result.ts';
 
 export interface ToolDefinition<Input extends Schema = Schema> extends Listable {
   /** Best 1 to 128 characters of A-Z a-z 0-9 _ - and . as the specification recommends: some clients refuse others. */
@@ -223,4 +216,71 @@ function failed(thrown: unknown, name: string, context: RequestContext): CallToo
   if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
   context.reportFailure(thrown, `tool ${name}`);
   return thrownResult(thrown);
+}
+
+/** A text, blocks of content, structured content, or nothing. Throw to report a failure. */
+export type ToolOutcome = string | Partial<CallToolResult> | undefined;
+
+/** What a tool with an `outputSchema` returns: structured content of its type, or a failure. */
+export type StructuredOutcome<Output> =
+  | { structuredContent: Output; content?: ContentBlock[]; isError?: false; _meta?: Meta }
+  | { isError: true; content: ContentBlock[]; structuredContent?: unknown; _meta?: Meta };
+
+/** What is wrong with the type of an outcome, as in `returned a number; …`; undefined when it is fine. */
+function problemOfOutcome(outcome: unknown): string | undefined {
+  if (typeof outcome === 'string' || outcome === undefined) return undefined;
+  if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return wrong(kindOf(outcome));
+  const { content, structuredContent, isError, _meta } = outcome as Partial<CallToolResult>;
+  if (content !== undefined) {
+    if (!Array.isArray(content)) return wrong(`content that is ${kindOf(content)}`);
+    return problemOfBlocks(content);
+  }
+  if (structuredContent !== undefined) {
+    const isJson = typeof structuredContent !== 'function' && typeof structuredContent !== 'symbol';
+    return isJson ? undefined : wrong(`structuredContent that is ${kindOf(structuredContent)}`);
+  }
+  const isEmpty = isError !== undefined || _meta !== undefined || isEmptyObject(outcome);
+  return isEmpty ? undefined : wrong('an object without content or structuredContent');
+}
+
+/** Call it only if `problemOfOutcome` finds none. Throws if structured content is not JSON. */
+function asToolResult(outcome: ToolOutcome): CallToolResult {
+  if (typeof outcome === 'string') return { content: [{ type: 'text', text: outcome }] };
+  if (outcome === undefined) return { content: [] };
+  if (outcome.content !== undefined) return outcome as CallToolResult;
+  const { structuredContent } = outcome;
+  // Clients that do not know structured content read it as text.
+  const text = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
+  return { ...outcome, content: text === undefined ? [] : [{ type: 'text', text }] };
+}
+
+/** A result that tells the model how the tool failed. */
+function failureResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+export function thrownResult(thrown: unknown): CallToolResult {
+  return failureResult(thrown === undefined ? 'The tool failed and gave no reason' : messageOf(thrown));
+}
+
+/** Whether the handler continues as a task. */
+function isTask(outcome: ToolOutcome): boolean {
+  return typeof outcome === 'object' && outcome !== null && 'resultType' in outcome && outcome.resultType === 'task';
+}
+
+function problemOfBlocks(content: readonly unknown[]): string | undefined {
+  for (let index = 0; index < content.length; index += 1) {
+    const problem = problemOfBlock(content[index]);
+    if (problem !== undefined) return `returned content whose item ${index} ${problem}`;
+  }
+  return undefined;
+}
+
+/** A Date or a generator has no keys either. */
+function isEmptyObject(value: object): boolean {
+  return Object.keys(value).length === 0 && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function wrong(returned: string): string {
+  return `returned ${returned}; return a string, { content: […] }, { structuredContent } or nothing`;
 }

@@ -3,7 +3,7 @@ import { ALL, accept, FORM, form, PROMPT, serverWith, textOf } from '../../../te
 import { type Json, openMemory, type RawWire, request, WIRES } from '../../../testing/raw-wire.ts';
 import type { InputRequest } from '../../protocol/stateless.ts';
 import type { RequestContext } from '../context.ts';
-import type { ToolOutcome } from '../features/tool-result.ts';
+import type { ToolOutcome } from '../features/tools.ts';
 import { Server } from '../server.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };

@@ -1,11 +1,15 @@
-import { ErrorCode } from '../../jsonrpc/errors.ts';
-import type { InFlight } from '../../jsonrpc/in-flight.ts';
-import type { Request } from '../../jsonrpc/message.ts';
-import { largeBytes } from '../../jsonrpc/message-bytes.ts';
-import { Shares } from '../../jsonrpc/shares.ts';
-import type { Abortable, StatelessResponse } from '../../protocol/stateless-response.ts';
-import type { DispatchHost } from '../dispatch.ts';
-import { StatelessRequest } from './stateless-request.ts';
+import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
+import { type InFlight, Shares } from '../../jsonrpc/in-flight.ts';
+import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
+import { largeBytes } from '../../jsonrpc/limits.ts';
+import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
+import { isThenable } from '../../jsonrpc/thenable.ts';
+import { unserializable } from '../../jsonrpc/unserializable.ts';
+import { NotFound } from '../../protocol/not-found.ts';
+import { RefusedRequest } from '../../protocol/refused-request.ts';
+import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/stateless-response.ts';
+import type { RequestChannel } from '../context.ts';
+import { type DispatchHost, dispatch } from '../dispatch.ts';
 
 export interface StatelessRequestsOptions {
   readonly host: DispatchHost;
@@ -66,5 +70,106 @@ export class StatelessRequests {
     const { maxInFlight } = this.#options;
     if (this.#shares.of(client) < maxInFlight) return undefined;
     return `This client has ${maxInFlight} open requests (maxInFlight). Try again later`;
+  }
+}
+
+/** A stateless request that arrived without a connection, from its arrival to its one response. */
+export class StatelessRequest implements Abortable, RequestChannel {
+  readonly session = undefined;
+  readonly #request: Request;
+  readonly #exchange: StatelessResponse;
+  readonly #host: DispatchHost;
+  readonly #incoming: IncomingRequest;
+  readonly #onSettled: (request: StatelessRequest) => void;
+
+  constructor(
+    request: Request,
+    exchange: StatelessResponse,
+    host: DispatchHost,
+    onSettled: (request: StatelessRequest) => void,
+  ) {
+    this.#request = request;
+    this.#exchange = exchange;
+    this.#host = host;
+    this.#incoming = new IncomingRequest(request.id, undefined, exchange.origin);
+    this.#onSettled = onSettled;
+  }
+
+  get isSettled(): boolean {
+    return this.#incoming.settled;
+  }
+
+  start(): void {
+    let outcome: unknown;
+    try {
+      outcome = dispatch(this.#request, this.#incoming, this, this.#host);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    if (!isThenable(outcome)) this.#succeed(outcome);
+    else {
+      outcome.then(
+        (result) => this.#succeed(result),
+        (thrown) => this.#fail(thrown),
+      );
+    }
+  }
+
+  abort(reason: Error): void {
+    if (this.#incoming.settled) return;
+    this.#incoming.abort(reason);
+    this.#onSettled(this);
+  }
+
+  /** Responds with an error, because the server closes. */
+  close(reason: string): void {
+    this.#incoming.abortSignal(new ConnectionClosed(reason));
+    const message = `Internal error: closed before the response: ${reason}`;
+    this.#settle({ jsonrpc: '2.0', id: this.#request.id, error: { code: ErrorCode.InternalError, message } });
+  }
+
+  notifyAbout(_relatedRequestId: RequestId, method: string, params: Params | undefined): void {
+    this.#exchange.notify(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+  }
+
+  /** A stateless response cannot be resumed, so it stays open. */
+  releaseStream(): void {}
+
+  drained(): Promise<void> {
+    return this.#exchange.drained();
+  }
+
+  #succeed(result: unknown): void {
+    this.#settle({ jsonrpc: '2.0', id: this.#request.id, result: result === undefined ? {} : result });
+  }
+
+  #fail(thrown: unknown): void {
+    const error = this.#host.errorOf(thrown, this.#request.method);
+    if (thrown instanceof RefusedRequest) this.#refuse(error);
+    else {
+      const kind = thrown instanceof NotFound ? 'not found' : undefined;
+      this.#settle({ jsonrpc: '2.0', id: this.#request.id, error }, kind);
+    }
+  }
+
+  #refuse(error: ErrorObject): void {
+    if (this.#incoming.settled) return;
+    this.#incoming.settled = true;
+    this.#exchange.refuse({ jsonrpc: '2.0', id: this.#request.id, error });
+    this.#onSettled(this);
+  }
+
+  /** Only the first response is sent. */
+  #settle(response: Response, kind?: ResponseKind): void {
+    if (this.#incoming.settled) return;
+    this.#incoming.settled = true;
+    try {
+      this.#exchange.respond(response, kind);
+    } catch (thrown) {
+      this.#exchange.respond(unserializable(response, thrown));
+      this.#host.report(thrown, `the response to ${this.#request.method}`);
+    }
+    this.#onSettled(this);
   }
 }

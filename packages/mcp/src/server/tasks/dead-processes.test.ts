@@ -3,7 +3,7 @@ import { Mailbox } from '../../../testing/mailbox.ts';
 import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
 import { closeAfterwards } from '../../../testing/serve.ts';
 import { type ProcessStores, sharedStores } from '../../../testing/shared-stores.ts';
-import type { ToolOutcome } from '../features/tool-result.ts';
+import type { ToolOutcome } from '../features/tools.ts';
 import { Server } from '../server.ts';
 import type { TaskContext } from './task.ts';
 

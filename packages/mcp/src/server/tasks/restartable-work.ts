@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../features/tool-result.ts';
+import type { ToolOutcome } from '../features/tools.ts';
 import type { TaskContext, TaskWork } from './task.ts';
 
 /** Work that any process can begin: it depends on its input alone, which is plain JSON, and may be done more than once. */

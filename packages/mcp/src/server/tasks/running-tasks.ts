@@ -1,6 +1,5 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
-import type { InFlight } from '../../jsonrpc/in-flight.ts';
-import { Shares } from '../../jsonrpc/shares.ts';
+import { type InFlight, Shares } from '../../jsonrpc/in-flight.ts';
 import type { Report } from '../error-report.ts';
 import { RestartableWorks } from './restartable-work.ts';
 import { ExpiryTimer } from './stores/expiry-timer.ts';

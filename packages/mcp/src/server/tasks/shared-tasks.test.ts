@@ -8,7 +8,7 @@ import { slowTaskStore } from '../../../testing/slow-task-store.ts';
 import type { Authorize } from '../../transports/authorization.ts';
 import { serveHttp } from '../../transports/http/server/node/serve.ts';
 import type { ErrorHandler } from '../error-report.ts';
-import type { ToolOutcome } from '../features/tool-result.ts';
+import type { ToolOutcome } from '../features/tools.ts';
 import { Server } from '../server.ts';
 import { memoryTaskStore } from './stores/memory.ts';
 import type { TaskContext } from './task.ts';

@@ -4,7 +4,7 @@ import type { ErrorObject } from '../../jsonrpc/message.ts';
 import type { InputRequest, InputRequests, InputResponses } from '../../protocol/stateless.ts';
 import type { CallToolResult, ClientCapabilities } from '../../protocol/types.ts';
 import { missingCapability, Questions } from '../asking.ts';
-import { type ToolOutcome, thrownResult } from '../features/tool-result.ts';
+import { type ToolOutcome, thrownResult } from '../features/tools.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import {
   hasEnded,

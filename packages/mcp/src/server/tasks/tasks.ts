@@ -7,7 +7,7 @@ import type { ClientCapabilities } from '../../protocol/types.ts';
 import { problemOfResponse } from '../asking.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import type { Report } from '../error-report.ts';
-import type { ToolOutcome } from '../features/tool-result.ts';
+import type { ToolOutcome } from '../features/tools.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { capabilityMissing } from '../stateless/rounds.ts';
 import { digest } from '../stateless/state-signer.ts';

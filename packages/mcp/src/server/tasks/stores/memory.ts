@@ -1,5 +1,5 @@
-import { storedBytes } from '../../../jsonrpc/message-bytes.ts';
-import { largestShare } from '../../../jsonrpc/shares.ts';
+import { largestShare } from '../../../jsonrpc/in-flight.ts';
+import { storedBytes } from '../../../jsonrpc/limits.ts';
 import { hasEnded, type TaskReceiver, type TaskRecord, type TaskStore, type TaskWatcher } from '../task-store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 

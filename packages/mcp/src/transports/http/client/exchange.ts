@@ -2,7 +2,7 @@ import { guardListeners } from '../../../jsonrpc/guarded-signal.ts';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
 import { sendAuthorized } from './authorization.ts';
 import { HttpCall, type HttpCaller } from './http-caller.ts';
-import type { HttpResponse, Lane } from './http-sender.ts';
+import type { HttpResponse, Pool } from './http-sender.ts';
 import type { Outbound } from './outbound.ts';
 
 /** Gets the response to a request that the connection itself makes, in place of the receiver. */
@@ -38,9 +38,9 @@ export class Exchange {
     body?: string,
     sent?: () => void,
   ): Promise<HttpResponse> {
-    const lane: Lane = this.id === undefined ? 'control' : 'requests';
+    const pool: Pool = this.id === undefined ? 'control' : 'requests';
     const send = (all: Readonly<Record<string, string>>) => {
-      this.#call = new HttpCall(caller, lane);
+      this.#call = new HttpCall(caller, pool);
       if (this.over) this.#call.abort();
       return this.#call.run(method, all, body, sent);
     };

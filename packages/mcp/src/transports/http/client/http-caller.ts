@@ -3,7 +3,7 @@ import { delayOf } from '../../../jsonrpc/deadlines.ts';
 import { NetworkError } from '../../../jsonrpc/errors.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
 import type { ClientAuthorization } from './authorization.ts';
-import type { HttpResponse, HttpSender, Lane, PendingResponse } from './http-sender.ts';
+import type { HttpResponse, HttpSender, PendingResponse, Pool } from './http-sender.ts';
 import { FetchSender } from './http-senders/fetch.ts';
 import { nodeSender } from './http-senders/node.ts';
 import { discardBody } from './response-body.ts';
@@ -72,11 +72,11 @@ export class HttpCaller {
   send(
     method: string,
     headers: Readonly<Record<string, string>>,
-    lane: Lane,
+    pool: Pool,
     body: string | undefined,
     sent: (() => void) | undefined,
   ): PendingResponse {
-    return this.#sender.send({ method, url: this.#url, headers: { ...this.#headers, ...headers }, body, lane, sent });
+    return this.#sender.send({ method, url: this.#url, headers: { ...this.#headers, ...headers }, body, pool, sent });
   }
 
   /** Follows a redirect within the same origin, from now on. Returns the reason if it is not followed. */
@@ -111,13 +111,13 @@ function senderOf(url: URL, options: CallerOptions): HttpSender {
 /** One request, from sending it to the last byte of its response. */
 export class HttpCall {
   readonly #caller: HttpCaller;
-  readonly #lane: Lane;
+  readonly #pool: Pool;
   #pending: PendingResponse | undefined;
   #aborted = false;
 
-  constructor(caller: HttpCaller, lane: Lane) {
+  constructor(caller: HttpCaller, pool: Pool) {
     this.#caller = caller;
-    this.#lane = lane;
+    this.#pool = pool;
   }
 
   /** Settles with the head of the response. `sent` is called when the body has left or will never leave. */
@@ -130,7 +130,7 @@ export class HttpCall {
     try {
       for (let redirects = 0; ; redirects += 1) {
         if (this.#aborted) throw new NetworkError('Aborted', { code: 'ABORTED' });
-        this.#pending = this.#caller.send(method, headers, this.#lane, body, sent);
+        this.#pending = this.#caller.send(method, headers, this.#pool, body, sent);
         const response = await this.#pending.response;
         const { status } = response;
         if (status !== 307 && status !== 308) return response;

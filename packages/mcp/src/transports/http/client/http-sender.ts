@@ -1,12 +1,12 @@
 /** Requests wait for their responses; control messages must not wait behind them. */
-export type Lane = 'requests' | 'control';
+export type Pool = 'requests' | 'control';
 
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  readonly lane: Lane;
+  readonly pool: Pool;
   /** Called once or more when the body has left this process, or at least the queue of this sender. */
   readonly sent: (() => void) | undefined;
 }

@@ -9,7 +9,7 @@ import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import { HTTP_LIMITS, httpLimits, MEMORY_STORE_LIMITS } from './limits.ts';
-import { readBody } from './node/read-body.ts';
+import { readBody } from './node/node-call.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const MIB = 1024 * 1024;

@@ -10,8 +10,7 @@ import { RawSession } from '../../../../testing/raw-session.ts';
 import { closeAfterwards, listenOn, type Served, serveWith, textOf } from '../../../../testing/serve.ts';
 import { Server } from '../../../server/server.ts';
 import { createFetchHandler } from './fetch/handler.ts';
-import { createHttpHandler } from './node/handler.ts';
-import type { ServedHttp } from './node/serve.ts';
+import { createHttpHandler, type ServedHttp } from './node/serve.ts';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

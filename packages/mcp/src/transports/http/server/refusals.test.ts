@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { POST_HEADERS, responseTo } from '../../../../testing/raw-http.ts';
 import { initialize, RawSession } from '../../../../testing/raw-session.ts';
 import { listenOn, type Served, serve, serveWith } from '../../../../testing/serve.ts';
-import { createHttpHandler } from './node/handler.ts';
+import { createHttpHandler } from './node/serve.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

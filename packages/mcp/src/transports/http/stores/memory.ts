@@ -1,5 +1,5 @@
-import { storedBytes } from '../../../jsonrpc/message-bytes.ts';
-import { largestShare } from '../../../jsonrpc/shares.ts';
+import { largestShare } from '../../../jsonrpc/in-flight.ts';
+import { storedBytes } from '../../../jsonrpc/limits.ts';
 import { MEMORY_STORE_LIMITS } from '../server/limits.ts';
 import type { HttpStore, StoredState } from '../store.ts';
 import { EventLog, type EventLogOptions } from './event-log.ts';

@@ -6,9 +6,9 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpSender,
-  type Lane,
   MAX_CONTROL_CONNECTIONS,
   type PendingResponse,
+  type Pool,
 } from '../http-sender.ts';
 import { brokenOff, codeOf } from '../response-body.ts';
 
@@ -23,7 +23,7 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 /** Sends requests with `fetch`, which every runtime has. It does not say when a body has left. */
 export class FetchSender implements HttpSender {
   readonly #fetch: typeof fetch;
-  readonly #slots: { readonly [lane in Lane]: Slots };
+  readonly #slots: { readonly [pool in Pool]: Slots };
   #target: Target | undefined;
 
   constructor(request: typeof fetch, maxConnections: number) {
@@ -31,11 +31,11 @@ export class FetchSender implements HttpSender {
     this.#slots = { requests: new Slots(maxConnections), control: new Slots(MAX_CONTROL_CONNECTIONS) };
   }
 
-  send({ url, method, headers, body, lane, sent }: HttpRequest): PendingResponse {
+  send({ url, method, headers, body, pool, sent }: HttpRequest): PendingResponse {
     const controller = new AbortController();
     const { signal } = controller;
     const exchange = async (): Promise<HttpResponse> => {
-      const leave = await this.#slots[lane].enter(signal);
+      const leave = await this.#slots[pool].enter(signal);
       try {
         signal.throwIfAborted();
         const target = this.#aim(url);

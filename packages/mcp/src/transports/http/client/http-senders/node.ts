@@ -9,9 +9,9 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpSender,
-  type Lane,
   MAX_CONTROL_CONNECTIONS,
   type PendingResponse,
+  type Pool,
 } from '../http-sender.ts';
 import { brokenOff } from '../response-body.ts';
 
@@ -45,7 +45,7 @@ interface NodeModules {
 class NodeSender implements HttpSender {
   readonly #node: NodeModules;
   readonly #options: NodeSenderOptions;
-  readonly #agents: { readonly [lane in Lane]: Agent };
+  readonly #agents: { readonly [pool in Pool]: Agent };
   #target: { readonly url: URL; readonly options: RequestOptions } | undefined;
 
   constructor(node: NodeModules, options: NodeSenderOptions) {
@@ -55,8 +55,8 @@ class NodeSender implements HttpSender {
     this.#agents = { requests: agent(options.maxConnections), control: agent(MAX_CONTROL_CONNECTIONS) };
   }
 
-  send({ url, method, headers, body, lane, sent }: HttpRequest): PendingResponse {
-    const request = this.#node.client.request({ ...this.#aim(url), agent: this.#agents[lane], method, headers });
+  send({ url, method, headers, body, pool, sent }: HttpRequest): PendingResponse {
+    const request = this.#node.client.request({ ...this.#aim(url), agent: this.#agents[pool], method, headers });
     this.#limitConnecting(request);
     const response = new Promise<HttpResponse>((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException) => {

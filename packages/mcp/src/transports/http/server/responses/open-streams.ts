@@ -1,4 +1,4 @@
-import { Shares } from '../../../../jsonrpc/shares.ts';
+import { Shares } from '../../../../jsonrpc/in-flight.ts';
 import type { ResponseStream } from './response-stream.ts';
 
 export interface OpenStreamsOptions {

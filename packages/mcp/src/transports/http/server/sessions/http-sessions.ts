@@ -1,4 +1,4 @@
-import { largestShare } from '../../../../jsonrpc/shares.ts';
+import { largestShare } from '../../../../jsonrpc/in-flight.ts';
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ByteBudget } from '../bodies/byte-budget.ts';
 import type { Body } from '../http-call.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './node-call.ts';
 
 /** A request of which only the body matters. */
 function incoming(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
