@@ -245,6 +245,19 @@ The file of `:newText' is `:newTextFile'.  Return nil if there is neither."
     (setf (alist-get method hawser--sent) params)
     (hawser--notify method params)))
 
+(defun hawser--say (format &rest arguments)
+  "Tell the user FORMAT with ARGUMENTS, not as the answer to a command.
+In the middle of a key sequence only the buffer *Messages* gets it,
+because `message' ends the echo of the keys."
+  (let ((text (concat "Hawser: " (apply #'format-message format arguments))))
+    (if (= (length (this-command-keys-vector)) 0)
+        (message "%s" text)
+      (with-current-buffer (messages-buffer)
+        (save-excursion
+          (let ((inhibit-read-only t))
+            (goto-char (point-max))
+            (insert text "\n")))))))
+
 (defun hawser--document-p (buffer)
   "Return non-nil if BUFFER visits a file of this machine."
   (let ((file (buffer-file-name buffer)))
@@ -406,7 +419,7 @@ fails."
   (condition-case problem
       (hawser--handle method params)
     (jsonrpc-error nil)
-    (error (message "Hawser: %s: %s" method (error-message-string problem)))))
+    (error (hawser--say "%s: %s" method (error-message-string problem)))))
 
 (defun hawser--open-buffer (uri)
   "Return the buffer of the document URI, which must be open."
@@ -581,7 +594,7 @@ If it can't be saved, the buffer is as before."
 
 (cl-defmethod hawser--handle ((_method (eql 'window/showMessage)) params)
   "Show the message of PARAMS."
-  (message "Hawser: %s" (plist-get params :message)))
+  (hawser--say "%s" (plist-get params :message)))
 
 (cl-defmethod hawser--handle ((_method (eql 'bridge/status)) params)
   "Keep PARAMS for the mode line."
@@ -658,7 +671,7 @@ text if that is nil.  Redraw the diff then."
 
 (defun hawser--show-error (problem)
   "Tell the user what PROBLEM the bridge has."
-  (message "Hawser: %s" (plist-get problem :message)))
+  (hawser--say "%s" (plist-get problem :message)))
 
 (cl-defmethod hawser--handle ((_method (eql 'proposal/show)) params)
   "Put the proposal PARAMS into the queue."
@@ -676,7 +689,7 @@ text if that is nil.  Redraw the diff then."
           (hawser--ask-hunks proposal (hawser--text-member previous :newText)
                              (plist-get previous :marks))))
       (force-mode-line-update t)
-      (message "Hawser: %s" (hawser--sentence proposal))
+      (hawser--say "%s" (hawser--sentence proposal))
       (hawser--show-soon)
       '(:state "queued"))))
 
@@ -690,7 +703,7 @@ text if that is nil.  Redraw the diff then."
         (when (or is-marked (hawser--edited-p proposal))
           (hawser--ask-hunks proposal before marks))
         (hawser--redraw proposal)
-        (message "Hawser: %s has changed; look at the proposal again" (hawser--name proposal))
+        (hawser--say "%s has changed; look at the proposal again" (hawser--name proposal))
         (hawser--show-soon)
         '(:state "queued"))
     (hawser--handle 'proposal/show params)))
@@ -704,7 +717,7 @@ text if that is nil.  Redraw the diff then."
       (setf (hawser--proposal-problem proposal) (plist-get progress :reason))
       (when-let ((problem (hawser--proposal-problem proposal)))
         (hawser--take-back proposal (hawser--text-member progress :text))
-        (message "Hawser: %s was not written: %s" (hawser--name proposal) problem))
+        (hawser--say "%s was not written: %s" (hawser--name proposal) problem))
       (hawser--redraw proposal)
       (hawser--show-soon))))
 
@@ -726,13 +739,13 @@ A text that was accepted or edited here is there already."
       (when (and (hawser--edited-p proposal)
                  (not (eql (hawser--proposal-sent-tick proposal) (hawser--tick proposal))))
         (hawser--keep-text proposal))
-      (message "Hawser: %s: %s%s" (hawser--name proposal)
-               (pcase (plist-get outcome :kind)
-                 ("accepted" "accepted")
-                 ("rejected" "rejected")
-                 ("changesRequested" "the agent was asked for changes")
-                 (_ (format "withdrawn, %s" (plist-get outcome :reason))))
-               (if-let ((kept (plist-get outcome :kept))) (format "; your text is in %s" kept) "")))
+      (hawser--say "%s: %s%s" (hawser--name proposal)
+                   (pcase (plist-get outcome :kind)
+                     ("accepted" "accepted")
+                     ("rejected" "rejected")
+                     ("changesRequested" "the agent was asked for changes")
+                     (_ (format "withdrawn, %s" (plist-get outcome :reason))))
+                   (if-let ((kept (plist-get outcome :kept))) (format "; your text is in %s" kept) "")))
     (hawser--remove-views proposal)
     (force-mode-line-update t)
     (hawser--show-soon)))
@@ -743,7 +756,7 @@ A text that was accepted or edited here is there already."
     (setq hawser--proposal nil)
     (hawser-text-mode -1)
     (rename-buffer (format "*hawser kept: %s*" (hawser--name proposal)) t)
-    (message "Hawser: your text is in the buffer %s" (buffer-name))
+    (hawser--say "your text is in the buffer %s" (buffer-name))
     (setf (hawser--proposal-text-buffer proposal) nil)))
 
 ;;; Proposals: decisions
@@ -792,7 +805,7 @@ A text that was accepted or edited here is there already."
          ("failed" (funcall failed (list :message (plist-get answer :reason))))
          ("waiting"
           (setf (hawser--proposal-state proposal) 'decided)
-          (message "Hawser: %d of %d files decided" (plist-get answer :decided) (plist-get answer :size))
+          (hawser--say "%d of %d files decided" (plist-get answer :decided) (plist-get answer :size))
           (hawser--hide proposal)
           (hawser--show-soon))))
      :error-fn failed)))
@@ -1370,13 +1383,13 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
                (hawser--show-error problem)
                (hawser-mode -1))
    :timeout-fn (lambda ()
-                 (message "Hawser: the bridge does not answer")
+                 (hawser--say "the bridge does not answer")
                  (hawser-mode -1))))
 
 (defun hawser--ended (connection)
   "Turn the mode off if CONNECTION was the one to the bridge."
   (when (eq connection hawser--connection)
-    (message "Hawser: the bridge has ended; its messages are in *hawser stderr*")
+    (hawser--say "the bridge has ended; its messages are in *hawser stderr*")
     (hawser-mode -1)))
 
 (defun hawser--stop ()
@@ -1433,10 +1446,8 @@ decision; \\[hawser-review] shows the next one."
       (error (setq hawser-mode nil)
              (user-error "Hawser can't start: %s" (error-message-string problem))))
     (add-hook 'after-save-hook #'hawser--saved)
-    ;; Flymake has no hook for new results.
-    (with-eval-after-load 'flymake
-      (when hawser-mode
-        (advice-add 'flymake--handle-report :after #'hawser--send-diagnostics)))
+    ;; Flymake has no hook for new results.  It may be loaded later.
+    (advice-add 'flymake--handle-report :after #'hawser--send-diagnostics)
     (setq hawser--timer (run-with-idle-timer hawser-selection-delay t #'hawser--send-state))))
 
 (provide 'hawser)

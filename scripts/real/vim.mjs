@@ -1,5 +1,6 @@
 // @ts-check
-// All suites of the conformance kit in a real Vim; `npm test` runs those about texts and decisions.
+// All suites of the conformance kit in a real Vim; `npm test` runs those about texts and decisions. Then a real agent.
+import { realAgentIn } from '../real-agent-in.mjs';
 
 /**
  * @param {import('../test-real.mjs').Real} real
@@ -7,5 +8,7 @@
  */
 export async function testReal(real, args) {
   await real.build();
-  return real.vitest(['packages/bridge/src/editor-kit/vim.test.ts', ...args], { HAWSER_WHOLE_VIM: '1' });
+  const tests = ['packages/bridge/src/editor-kit/vim.test.ts', ...args];
+  const code = await real.vitest(tests, { HAWSER_WHOLE_VIM: '1' });
+  return code === 0 ? realAgentIn(real, 'Vim') : code;
 }

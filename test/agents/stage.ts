@@ -87,6 +87,13 @@ export class AgentStage {
     return neovim;
   }
 
+  /** An editor with a plugin that starts the bridge. */
+  async startEditor(command: readonly string[]): Promise<TmuxScreen> {
+    const editor = await this.#screen(command);
+    await this.#status(() => true);
+    return editor;
+  }
+
   /** The agent, once it is connected and takes a prompt. */
   async startAgent({ mcpServer = 'none', gate }: AgentOptions = {}): Promise<TmuxScreen> {
     const { home, workspace } = this.#household;
