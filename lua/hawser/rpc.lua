@@ -28,6 +28,8 @@ local METHOD_NOT_FOUND, INTERNAL_ERROR = -32601, -32603
 ---@type integer?
 local channel
 local last_id = 0
+--- The bridge on this channel has answered: it sends nothing before.
+local has_answered = false
 --- Who waits for answers of the bridge, by id.
 ---@type table<integer, fun(problem?: hawser.RpcError, result?: any)>
 local waiting = {}
@@ -57,7 +59,7 @@ function M.open(id)
 end
 
 function M.close()
-  channel, waiting = nil, {}
+  channel, has_answered, waiting = nil, false, {}
   local all = cancels
   cancels = {}
   for _, cancel in pairs(all) do
@@ -136,6 +138,7 @@ local function settle(message)
   local callback = waiting[message.id]
   waiting[message.id] = nil
   if callback then
+    has_answered = true
     local problem = message.error ~= vim.NIL and message.error or nil
     callback(problem, message.result ~= vim.NIL and message.result or nil)
   end
@@ -147,6 +150,9 @@ function M.receive(message)
   local id, method = message.id, message.method
   if not method then
     settle(message)
+    return
+  elseif not has_answered then
+    -- What a bridge has sent before its end can be read after that, and after the start of the next one.
     return
   end
   local params = type(message.params) == 'table' and message.params or {}

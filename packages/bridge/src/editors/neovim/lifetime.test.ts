@@ -143,23 +143,36 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
 
   it('is stopped, started and restarted by command, which is confirmed, and leaves no lock', async () => {
     const served = await start();
-    const { port, pid } = await served.lock();
+    const { pid } = await served.lock();
     await served.user.command('HawserStop');
     await served.user.until("require('hawser').status().phase == 'stopped'");
     expect(served.locks()).toEqual([]);
     await served.user.command('HawserStart');
     await served.isRunning();
     expect(served.locks()).toHaveLength(1);
+    // Another program may have taken the port of the one before.
+    const second = await served.lock();
+    expect(second.pid).not.toBe(pid);
     await served.user.command('HawserStart');
     await served.user.command('HawserRestart');
-    await served.hasRestarted(pid);
+    await served.hasRestarted(second.pid);
     await served.user.until('#_G.notices == 4');
+    const third = await served.lock();
     expect(await served.user.notices()).toEqual([
       'Hawser: the bridge is stopped; agents are disconnected',
-      `Hawser: the bridge runs on port ${port}`,
-      `Hawser: the bridge runs already on port ${port}`,
-      `Hawser: the bridge runs on port ${port}`,
+      `Hawser: the bridge runs on port ${second.port}`,
+      `Hawser: the bridge runs already on port ${second.port}`,
+      `Hawser: the bridge runs on port ${third.port}`,
     ]);
+  });
+
+  it('what a bridge said before it ended, and what is read after that, does not make it run', async () => {
+    const served = await start();
+    await served.user.command('HawserStop');
+    await served.user.until("require('hawser').status().phase == 'stopped'");
+    await served.user.lua(`require('hawser.rpc').receive({ method = 'bridge/status', params = { agents = {}, paused = false,
+      proposals = 0, environment = {}, launches = {}, name = 'Neovim', address = 'ws://127.0.0.1:1/' } })`);
+    expect(await served.user.lua("return require('hawser').status().phase")).toBe('stopped');
   });
 
   it('says why it could not start when its port is taken, exits, and starts when the port is free', async () => {
