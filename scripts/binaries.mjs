@@ -24,7 +24,7 @@ try {
     steps.npm(tools, ['install', '--prefix', tools, '--no-audit', '--no-fund', '--silent', 'bun@1']),
   );
   const bundle = join(tools, 'hawser.mjs');
-  const { options: more } = await hawserOptions();
+  const { options: more } = await hawserOptions('inside');
   await build({
     ...program,
     ...more,

@@ -366,10 +366,14 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
 /** The bundles of `hawser` whose start counts, besides those of files that are needed together: agents and editors wait for them. */
 const STARTED_OFTEN = ['command-line', 'serve-workspace', 'serve-neovim', 'mcp'];
 
-const { options: withClient, inputsOfPage } = await hawserOptions();
+const { options: withClient, inspect, review } = await hawserOptions('in files');
 await buildProgram('check', [], [], withClient);
-await buildProgram('inspect', inputsOfPage, [], withClient);
-await buildProgram('bridge', inputsOfPage, STARTED_OFTEN, withClient);
+await buildProgram('inspect', inspect.inputs, [], withClient);
+await buildProgram('bridge', [...inspect.inputs, ...review.inputs], STARTED_OFTEN, withClient);
+for (const name of ['inspect', 'bridge']) {
+  writeFileSync(join(root, 'packages', name, 'dist', 'chunks', 'inspect.page'), inspect.packed);
+}
+writeFileSync(join(root, 'packages', 'bridge', 'dist', 'chunks', 'review.page'), review.packed);
 
 // Every command loads it first. What a file besides its syntax runs when it is loaded brings the rest of it along.
 const { size } = statSync(join(root, 'packages', 'bridge', 'dist', 'chunks', 'command-line.cjs'));

@@ -2,7 +2,8 @@
 // What bundles are made with, whether they become a package or one file with everything.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildInspectPage } from './inspect-page.mjs';
+import { transform } from 'esbuild';
+import { buildPage } from './build-page.mjs';
 import { root } from './prepare.mjs';
 
 /** @type {{ version: string, description: string }} */
@@ -30,9 +31,12 @@ export const program = {
   minifySyntax: true,
 };
 
-/** Of `hawser`, `check` and `inspect`. Builds the page that they contain. */
-export async function hawserOptions() {
-  const { page, inputs: inputsOfPage } = await buildInspectPage();
+/**
+ * Of `hawser`, `check` and `inspect`. Builds the pages that they contain.
+ * @param {'in files' | 'inside'} place where the program has them
+ */
+export async function hawserOptions(place) {
+  const [inspect, review] = await Promise.all([buildPage('inspect'), buildPage('review')]);
   /** @type {import('esbuild').BuildOptions} */
   const options = {
     // Its CommonJS finds its parts in a way that can't be bundled.
@@ -43,12 +47,14 @@ export async function hawserOptions() {
     },
     define: {
       HAWSER_VERSION: JSON.stringify(version),
-      HAWSER_INSPECT_PAGE: JSON.stringify(page),
+      HAWSER_PAGES:
+        place === 'in files' ? '__dirname' : JSON.stringify({ inspect: base64(inspect), review: base64(review) }),
       // Packages that `ws` does without: looking for them takes time.
       'process.env.WS_NO_BUFFER_UTIL': '"1"',
       'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
     },
     plugins: [
+      shortNamesInPackages,
       // `ws` needs this for compressed messages. The bridge compresses nothing.
       without(/^zlib$/),
       // `ws` needs these for wss: URLs only.
@@ -57,10 +63,47 @@ export async function hawserOptions() {
       lazily('child_process', ['execFile', 'execFileSync', 'spawn']),
       // It loads readline.
       lazily('fs/promises', FILE_FUNCTIONS),
-      lazily('crypto', ['createHash', 'createHmac', 'randomBytes', 'randomFillSync', 'randomUUID', 'timingSafeEqual']),
+      lazily('crypto', [
+        'createHash',
+        'createHmac',
+        'randomBytes',
+        'randomFillSync',
+        'randomUUID',
+        'timingSafeEqual',
+        'X509Certificate',
+      ]),
     ],
   };
-  return { options, inputsOfPage };
+  return { options, inspect, review };
+}
+
+/** @param {{ packed: Buffer }} page */
+function base64({ packed }) {
+  return packed.toString('base64');
+}
+
+/** @type {Map<string, Promise<string>>} */
+const shortened = new Map();
+
+/**
+ * The local names of installed packages are made short: nobody reads them in a stack trace of ours.
+ * @type {import('esbuild').Plugin}
+ */
+const shortNamesInPackages = {
+  name: 'short-names-in-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+      const known = shortened.get(path) ?? shorten(path);
+      shortened.set(path, known);
+      return { contents: await known, loader: 'js' };
+    });
+  },
+};
+
+/** @param {string} path */
+async function shorten(path) {
+  const { code } = await transform(readFileSync(path, 'utf8'), { minifyIdentifiers: true, platform: 'node' });
+  return code;
 }
 
 /**
@@ -89,7 +132,13 @@ const lazily = (module, functions, filter = new RegExp(`^(node:)?${module}$`)) =
     onResolve({ filter }, () => ({ path: module, namespace: 'lazily' }));
     onLoad({ filter: new RegExp(`^${module}$`), namespace: 'lazily' }, () => ({
       contents: functions
-        .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`)
+        .map((name) => {
+          const called = `process.getBuiltinModule('${module}').${name}(...args)`;
+          // A class.
+          if (/^[A-Z]/.test(name))
+            return `export function ${name}(...args) { return new (process.getBuiltinModule('${module}').${name})(...args); }`;
+          return `export const ${name} = (...args) => ${called};`;
+        })
         .join('\n'),
     }));
   },

@@ -139,7 +139,7 @@ export const packages: readonly PackageRule[] = [
     name: '@hawser/diffs',
     mayImportPackages: [],
     importedBy: 'every part',
-    parts: [{ name: 'all', at: ['*.ts'], mayImport: [] }],
+    parts: [{ name: 'all', at: ['*.ts'], mayImport: [], npm: ['diff', 'highlight.js'] }],
   },
   {
     folder: 'terminal-text',
@@ -165,6 +165,13 @@ export const packages: readonly PackageRule[] = [
     name: '@hawser/loopback-page',
     mayImportPackages: ['mcp'],
     parts: [{ name: 'all', at: ['*.ts'], mayImport: [], mayImportPackages: ['mcp'], builtins: 'allowed' }],
+  },
+  {
+    // What pages in the browser share.
+    folder: 'page-parts',
+    name: '@hawser/page-parts',
+    mayImportPackages: ['diffs', 'mcp'],
+    parts: [{ name: 'all', at: ['*.ts', 'diff/'], mayImport: [], mayImportPackages: ['mcp'], npm: ['preact'] }],
   },
   {
     // A client for any MCP server, which editors are, too. Knows no bridge.
@@ -217,7 +224,16 @@ export const packages: readonly PackageRule[] = [
   {
     folder: 'inspect',
     name: '@hawser/inspect',
-    mayImportPackages: ['check', 'client', 'command-line', 'loopback-page', 'mcp', 'unknown-values'],
+    mayImportPackages: [
+      'check',
+      'client',
+      'command-line',
+      'diffs',
+      'loopback-page',
+      'mcp',
+      'page-parts',
+      'unknown-values',
+    ],
     environmentReadBy: ['main.ts'],
     parts: [
       // What the page and the command say to each other.
@@ -227,7 +243,7 @@ export const packages: readonly PackageRule[] = [
         name: 'page',
         at: ['page/'],
         mayImport: ['calls.ts'],
-        mayImportPackages: ['check', 'client', 'mcp'],
+        mayImportPackages: ['check', 'client', 'mcp', 'page-parts'],
         npm: ['@cfworker/json-schema', 'preact'],
       },
       {
@@ -260,7 +276,9 @@ export const packages: readonly PackageRule[] = [
       'diffs',
       'editor-protocol',
       'inspect',
+      'loopback-page',
       'mcp',
+      'page-parts',
       'terminal-text',
       'unknown-values',
       'user-files',
@@ -368,13 +386,40 @@ export const packages: readonly PackageRule[] = [
         mayImportPackages: ['editor-protocol', 'mcp'],
       },
       {
+        // The page itself: it runs in a browser, and knows the bridge by its calls alone.
+        name: 'reviewers/web/page',
+        at: ['review/reviewers/web/page/'],
+        mayImport: ['control/client', 'review', 'review/viewing', 'reviewers/web/model'],
+        mayImportTypes: ['traffic'],
+        mayImportPackages: ['page-parts'],
+        npm: ['@codemirror/commands', '@codemirror/merge', '@codemirror/state', '@codemirror/view', 'preact'],
+      },
+      {
+        // What the page does, without a browser.
+        name: 'reviewers/web/model',
+        at: [
+          'review/reviewers/web/diff-cursor.ts',
+          'review/reviewers/web/page-address.ts',
+          'review/reviewers/web/web-review.ts',
+        ],
+        mayImport: ['review', 'review/viewing'],
+      },
+      {
+        // Serves the page.
+        name: 'reviewers/web',
+        at: ['review/reviewers/web/'],
+        mayImport: ['control/client', 'reviewers/web/model'],
+        mayImportTypes: ['control'],
+        mayImportPackages: ['loopback-page'],
+        builtins: 'allowed',
+      },
+      {
         name: 'reviewers',
         at: ['review/reviewers/<each>/'],
         siblings: 'strangers',
         mayImportPackages: ['terminal-text'],
         mayImport: ['review', 'review/viewing', 'terminal'],
         builtins: 'allowed',
-        npmByFolder: { terminal: ['diff', 'highlight.js'] },
       },
       {
         // Writes what was accepted, or looks whether the agent does.
@@ -495,10 +540,24 @@ export const packages: readonly PackageRule[] = [
         builtins: 'allowed',
       },
       {
+        // A bridge, as its commands and its pages see it.
+        name: 'control/client',
+        at: [
+          'control/calls.ts',
+          'control/connected-client.ts',
+          'control/control-client.ts',
+          'control/pages.ts',
+          'control/remote-reviews.ts',
+        ],
+        mayImport: ['review'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'review/history', 'traffic'],
+        mayImportPackages: ['mcp'],
+      },
+      {
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['discovery', 'files', 'regular-file.ts', 'review', 'traffic'],
+        mayImport: ['control/client', 'discovery', 'files', 'regular-file.ts', 'review', 'traffic'],
         mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history', 'review/noticing'],
         mayImportPackages: ['client', 'mcp', 'user-files'],
         builtins: 'allowed',
@@ -518,7 +577,7 @@ export const packages: readonly PackageRule[] = [
         siblings: 'strangers',
         mayImportPackages: ['terminal-text'],
         mayImport: ['terminal'],
-        mayImportTypes: ['access', 'agent.ts', 'control', 'editor.ts', 'traffic'],
+        mayImportTypes: ['access', 'agent.ts', 'control/client', 'editor.ts', 'traffic'],
         builtins: 'allowed',
         npmByFolder: { files: ['fuzzysort'] },
       },
@@ -572,10 +631,12 @@ export const packages: readonly PackageRule[] = [
           'access',
           'agent.ts',
           'control',
+          'control/client',
           'editor.ts',
           'editor parts',
           'log.ts',
           'review',
+          'reviewers/web',
           'reviewing.ts',
           'traffic',
         ],
@@ -609,6 +670,7 @@ export const packages: readonly PackageRule[] = [
           'user-files',
         ],
         builtins: 'allowed',
+        npm: ['uqr'],
       },
     ],
   },

@@ -13,6 +13,7 @@ import { type Log, SILENT } from './log.ts';
 import { LastChanges } from './review/last-changes.ts';
 import type { ReviewQueue } from './review/queue.ts';
 import type { Reviewer } from './review/reviewer.ts';
+import { lazyPages } from './review/reviewers/web/lazy-pages.ts';
 import { openReviewing, type ReviewingOptions } from './reviewing.ts';
 import { Traffic } from './traffic/traffic.ts';
 
@@ -180,6 +181,10 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       undo: (id) => reviewing.undo(id),
       mark: (event) => reviewing.mark(event),
       since: (signal) => reviewing.since(signal),
+      decisions: () => reviewing.decisions(),
+      textsOfDecision: (decision) => reviewing.textsOfDecision(decision),
+      keepText: (path, text) => reviewing.keepText(path, text),
+      openPages: lazyPages,
       keptFiles: () => reviewing.keptFiles(),
       ruled: () => reviewing.ruled(),
       lastChanges,

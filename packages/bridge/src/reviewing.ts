@@ -1,4 +1,4 @@
-import { realPath } from './access/paths.ts';
+import { contains, realPath } from './access/paths.ts';
 import type { Editor } from './editor.ts';
 import { readFileText } from './file-text.ts';
 import { editorApplier } from './review/applying/editor-applier.ts';
@@ -6,7 +6,8 @@ import { Handovers, type Mismatch, mismatchInWords } from './review/applying/han
 import { keptFiles, keptTexts } from './review/applying/kept-texts.ts';
 import { SetJournal } from './review/applying/set-journal.ts';
 import type { Ruled } from './review/audience.ts';
-import { History } from './review/history/history.ts';
+import type { RememberedDecision } from './review/history/decision.ts';
+import { type DecisionTexts, History } from './review/history/history.ts';
 import { rememberDecisions } from './review/history/remember.ts';
 import { proposeUndo, type Undoing } from './review/history/undoing.ts';
 import { Noticer, type Suspect } from './review/noticing/noticer.ts';
@@ -51,6 +52,11 @@ export interface Reviewing {
   undo(id: string | undefined): Promise<Undoing>;
   /** Files with versions of the user that could not be written, those of earlier bridges, too. */
   keptFiles(): readonly string[];
+  /** What was decided in these folders, the newest first. */
+  decisions(): readonly RememberedDecision[];
+  textsOfDecision(decision: RememberedDecision): DecisionTexts;
+  /** Writes what the user typed to a file that stays, and returns its path. */
+  keepText(path: string, text: string): string;
   /** Withdraws what is open, after what is being written. */
   close(reason: string): Promise<void>;
 }
@@ -126,6 +132,12 @@ export function openReviewing({
     since: (signal) => since.propose(signal),
     keptFiles: () => (stateFolder === undefined ? [] : keptFiles(stateFolder)),
     ruled: () => rulings?.last,
+    decisions: () => history?.list().filter(({ path }) => folders().some((folder) => contains(folder, path))) ?? [],
+    textsOfDecision: (decision) => history?.textsOf(decision) ?? NO_TEXTS,
+    keepText: (path, text) => {
+      if (kept === undefined) throw new Error('This bridge keeps no files');
+      return kept.keep(path, text);
+    },
     undo: (id) => proposeUndo(id, { history, reviews, folders, read }),
     close: async (reason) => {
       await recovering;
@@ -135,6 +147,8 @@ export function openReviewing({
     },
   };
 }
+
+const NO_TEXTS: DecisionTexts = { oldText: undefined, newText: undefined, accepted: undefined, lost: [] };
 
 /** Paths of proposals are real ones. One that is a link by now may lead out of the workspace. */
 async function read(path: string): Promise<string | undefined> {

@@ -27,6 +27,9 @@ export async function controlledEditor(
     mark: () => Promise.resolve(),
     since: () => Promise.reject(new Error('There is no snapshot')),
     keptFiles: () => [],
+    decisions: () => [],
+    textsOfDecision: () => ({ oldText: undefined, newText: undefined, accepted: undefined, lost: [] }),
+    keepText: () => '/kept',
     stop: () => {},
   };
 }

@@ -83,8 +83,15 @@ function hashesOf({ text, lines: { starts }, from, to }: TextLines): Int32Array 
  * once, where a text gives its characters one by one, each many times slower.
  */
 function bytesOf(text: string, start: number, end: number): DataView {
-  const bytes = Buffer.from(text.slice(start, end), 'latin1');
+  // Browsers have none; Node copies a text several times faster with it.
+  const bytes = 'Buffer' in globalThis ? Buffer.from(text.slice(start, end), 'latin1') : lowerBytes(text, start, end);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function lowerBytes(text: string, start: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - start);
+  for (let at = start; at < end; at += 1) bytes[at - start] = text.charCodeAt(at);
+  return bytes;
 }
 
 /** Not a Map from strings: making a string of each line would cost more than the rest of a comparison. */

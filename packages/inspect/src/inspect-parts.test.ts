@@ -91,7 +91,7 @@ describe('a browser', () => {
 
 describe('the secrets of the page', () => {
   it('are long, new each time, and only the newest link works, once', () => {
-    const tokens = new PageTokens();
+    const tokens = new PageTokens('hawser-inspect');
     const [first, second] = [tokens.newLink(), tokens.newLink()];
     expect(second).toMatch(/^[\w-]{43}$/);
     expect(second).not.toBe(first);
@@ -105,7 +105,7 @@ describe('the secrets of the page', () => {
   });
 
   it('of old pages stop working when there are many', () => {
-    const tokens = new PageTokens();
+    const tokens = new PageTokens('hawser-inspect');
     const oldest = tokens.redeem(`link.${tokens.newLink()}`);
     for (let count = 0; count < 32; count += 1) tokens.redeem(`link.${tokens.newLink()}`);
     expect(tokens.redeem(`page.${oldest}`)).toBeUndefined();

@@ -8,7 +8,7 @@ import { type PageHost, servePage } from './page-host.ts';
 import { PageTokens } from './page-tokens.ts';
 import { isOfOtherUser, ownerIn } from './socket-owner.ts';
 
-const tokens = new PageTokens();
+const tokens = new PageTokens('hawser-inspect');
 const accepted: Connection[] = [];
 let host: PageHost;
 let port: number;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     name: 'hawser-inspect',
     channelPath: '/channel',
     files: new Map([['/', file]]),
-    tokens,
+    admission: tokens,
     port: 0,
     accept: (connection) => void accepted.push(connection),
     onError: () => {},
@@ -54,7 +54,7 @@ describe('the files of the page', () => {
     expect(body).toBe('<!doctype html>the page');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; img-src 'self' data:; media-src data:; " +
-        `connect-src ws://127.0.0.1:${port} ws://localhost:${port}; base-uri 'none'; form-action 'none'; ` +
+        `connect-src 'self' ws://127.0.0.1:${port}; base-uri 'none'; form-action 'none'; ` +
         "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hawser-inspect",
     );
     expect(headers).toMatchObject({

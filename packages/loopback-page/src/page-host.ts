@@ -1,15 +1,10 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from '@hawser/mcp';
 import { type Authorize, listenWebSocket } from '@hawser/mcp/websocket';
-import type { PageTokens } from './page-tokens.ts';
+import type { PageAdmission } from './page-admission.ts';
 import { refuseOtherUsers } from './socket-owner.ts';
 
 export interface PageFile {
@@ -23,17 +18,35 @@ export interface PageHostOptions {
   /** Of its WebSocket. */
   readonly channelPath: string;
   readonly files: ReadonlyMap<string, PageFile>;
-  readonly tokens: PageTokens;
+  readonly admission: PageAdmission;
   /** 0 is any free port. */
   readonly port: number;
-  /** Takes the connection of a page that has proved itself. Its messages have its token as their principal. */
-  readonly accept: (connection: Connection) => void;
+  /** For other machines. Default: this machine alone. */
+  readonly network?: PageNetwork | undefined;
+  /** Takes the connection of a page that was admitted. Its messages have its id as their principal. */
+  readonly accept: (connection: Connection, page: AdmittedPage) => void;
   readonly onError: (error: Error) => void;
+}
+
+export interface AdmittedPage {
+  readonly id: string;
+  /** Where it is, such as `192.168.1.7`. */
+  readonly address: string;
+}
+
+export interface PageNetwork {
+  /** The address to listen on, such as `0.0.0.0`. */
+  readonly host: string;
+  /** The names by which other machines may call this one, the one for links first. */
+  readonly names: readonly [string, ...string[]];
+  /** A certificate and its key, as PEM. Without it nothing is encrypted. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 export interface PageHost {
   /** Without a secret, such as `http://127.0.0.1:4000/`. */
   readonly url: string;
+  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -42,24 +55,44 @@ const MAX_PAGES = 8;
 /** Of the page; what the command sends can be as large as what a server sends. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_QUEUED_BYTES = 256 * 1024 * 1024;
+/** A page on a phone that is away is gone after two of them. */
+const PING_MS = 20_000;
 
 /**
- * Serves the page on loopback. Its files are the same for everyone and hold no secret. All else goes by the WebSocket,
- * which needs a token. Every request needs the Host of this server, and its Origin if it has one.
+ * Serves the page. Its files are the same for everyone and hold no secret. All else goes by the WebSocket, for which the page
+ * has to be admitted. Every request needs a Host of this server, and its Origin if it has one.
  */
 export async function servePage(options: PageHostOptions): Promise<PageHost> {
-  const { name, channelPath, tokens, port, accept, onError } = options;
-  const server = createServer((request, response) => answer(request, response, options));
-  server.on('connection', refuseOtherUsers);
-  server.listen(port, HOST);
+  const { name, channelPath, admission, network, onError } = options;
+  const isCalled = new Set(['127.0.0.1', 'localhost', ...(network?.names ?? [])].map(asHost));
+  const scheme = network?.tls === undefined ? 'http' : 'https';
+  const caller = (headers: IncomingMessage['headers']) =>
+    refusalOf(headers, { isCalled, scheme, port: portOf(server) });
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = caller(request.headers);
+    if (refusal !== undefined) answerText(response, 403, refusal);
+    else
+      answer(request, response, options).catch((error: Error) => {
+        response.destroy();
+        onError(error);
+      });
+  };
+  const server: Server =
+    network?.tls === undefined ? createServer(respond) : createTlsServer({ ...network.tls }, respond);
+  if (network === undefined) server.on('connection', refuseOtherUsers);
+  server.listen(options.port, network?.host ?? HOST);
   await once(server, 'listening');
   server.on('error', onError);
+  /** By the headers of their requests. */
+  const admitted = new WeakMap<object, string>();
   const authorize: Authorize = ({ headers }) => {
-    const refusal = refusalOf(headers as IncomingHttpHeaders, portOf(server));
+    const given = headers as IncomingMessage['headers'];
+    const refusal = caller(given);
     if (refusal !== undefined) return { status: 403, message: refusal };
-    if (headers.origin === undefined) return { status: 403, message: 'Origin missing' };
-    const token = tokens.redeem(proofIn(headers as IncomingHttpHeaders, name));
-    return token === undefined ? { status: 401, message: 'The token is missing or wrong' } : { id: token };
+    if (given.origin === undefined) return { status: 403, message: 'Origin missing' };
+    const id = admission.admit(given);
+    if (id !== undefined) admitted.set(given, id);
+    return id === undefined ? { status: 401, message: 'The token is missing or wrong' } : { id };
   };
   const listener = await listenWebSocket({
     server,
@@ -68,14 +101,21 @@ export async function servePage(options: PageHostOptions): Promise<PageHost> {
     maxConnections: MAX_PAGES,
     maxMessageBytes: MAX_MESSAGE_BYTES,
     maxQueuedBytes: MAX_QUEUED_BYTES,
+    pingInterval: PING_MS,
+    // Checked by `authorize`, more strictly.
+    ...(network !== undefined && { allowedHosts: 'any' as const, allowedOrigins: 'any' as const }),
     // A page that is refused learns it from the close code; the status of an upgrade is hidden from pages.
     refusal: 'close',
     authorize,
-    accept,
+    accept: (connection, request) => {
+      const id = admitted.get(request.headers) ?? '';
+      options.accept(connection, { id, address: request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '' });
+    },
     onError,
   });
   return {
-    url: `http://${HOST}:${portOf(server)}/`,
+    url: `${scheme}://${asHost(network?.names[0] ?? HOST)}:${portOf(server)}/`,
+    port: portOf(server),
     close: async () => {
       await listener.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -85,17 +125,16 @@ export async function servePage(options: PageHostOptions): Promise<PageHost> {
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { files, name }: PageHostOptions): void {
-  const port = request.socket.localPort ?? 0;
-  const refusal = refusalOf(request.headers, port);
+async function answer(request: IncomingMessage, response: ServerResponse, options: PageHostOptions): Promise<void> {
   const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1);
-  const file = files.get(path);
-  if (refusal !== undefined) answerText(response, 403, refusal);
-  else if (file === undefined) answerText(response, 404, 'Nothing is served here');
+  const answered = options.admission.answer?.(path, request, response);
+  if (answered !== undefined) return await answered;
+  const file = options.files.get(path);
+  if (file === undefined) answerText(response, 404, 'Nothing is served here');
   else if (request.method !== 'GET' && request.method !== 'HEAD') answerText(response, 405, 'Use GET');
   else {
     response.writeHead(200, {
-      ...headersFor(name, port),
+      ...headersFor(options, request),
       'Content-Type': file.type,
       'Content-Length': file.bytes.length,
     });
@@ -103,26 +142,37 @@ function answer(request: IncomingMessage, response: ServerResponse, { files, nam
   }
 }
 
-function answerText(response: ServerResponse, status: number, text: string): void {
+export function answerText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
   response.end(`${text}\n`);
 }
 
-/** Undefined if the Host, and the Origin if there is one, are those of this server. */
-function refusalOf({ host, origin }: IncomingHttpHeaders, port: number): string | undefined {
-  const hosts = [`${HOST}:${port}`, `localhost:${port}`];
-  if (host === undefined || !hosts.includes(host)) return 'Host not allowed';
-  return origin === undefined || origin === `http://${host}` ? undefined : 'Origin not allowed';
+interface Callable {
+  readonly isCalled: ReadonlySet<string>;
+  readonly scheme: string;
+  readonly port: number;
 }
 
-/** The subprotocol that is the page's secret. */
-function proofIn(headers: IncomingHttpHeaders, name: string): string {
-  const offered = headers['sec-websocket-protocol']?.split(',').map((each) => each.trim()) ?? [];
-  return offered.find((each) => each !== name) ?? '';
+/** Undefined if the Host, and the Origin if there is one, are those of this server. */
+function refusalOf(
+  { host, origin }: IncomingMessage['headers'],
+  { isCalled, scheme, port }: Callable,
+): string | undefined {
+  const [, name = '', given = scheme === 'https' ? '443' : '80'] = /^(.+?)(?::(\d+))?$/.exec(host ?? '') ?? [];
+  if (host === undefined || !isCalled.has(name.toLowerCase()) || Number(given) !== port) return 'Host not allowed';
+  return origin === undefined || origin === `${scheme}://${host}` ? undefined : 'Origin not allowed';
+}
+
+/** An IPv6 address stands in brackets in a URL. */
+function asHost(name: string): string {
+  return name.includes(':') ? `[${name}]` : name.toLowerCase();
 }
 
 /** The page loads nothing from elsewhere, runs no code but its own, and turns no text into HTML or code. */
-function headersFor(name: string, port: number): Record<string, string> {
+function headersFor(
+  { name, network }: PageHostOptions,
+  { headers: { host } }: IncomingMessage,
+): Record<string, string> {
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
@@ -131,7 +181,7 @@ function headersFor(name: string, port: number): Record<string, string> {
       "worker-src 'self'",
       "img-src 'self' data:",
       'media-src data:',
-      `connect-src ws://${HOST}:${port} ws://localhost:${port}`,
+      `connect-src 'self' ${network?.tls === undefined ? 'ws' : 'wss'}://${host}`,
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -5,6 +5,7 @@ import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-cho
 import type { Environment } from '../command-line/environment.ts';
 import { withBridge } from '../command-line/running-bridge.ts';
 import type { ClientStatus, Shared, Status } from '../control/calls.ts';
+import type { ServedPage } from '../control/pages.ts';
 import type { LanguageProgram } from '../editor.ts';
 import { ruledInWords } from '../review/ruled-in-words.ts';
 
@@ -58,8 +59,14 @@ function inWords(status: Status): string[] {
     `shared     ${sharedInWords(shared)}`,
     ...(kept ?? []).map((file) => `kept       a version of yours that is not in its file: ${file}`),
     ...(ruled === undefined ? [] : [`rules      decided ${ruled.count} times; last: ${ruledInWords(ruled)}`]),
+    ...(status.web ?? []).map((page) => `page       ${webInWords(page)}`),
     `proposals  ${proposals} open, reviewed by ${reviewers.join(', ') || 'hawser review'}`,
   ];
+}
+
+function webInWords({ url, pages, isOpenToNetwork, isEncrypted }: ServedPage): string {
+  const open = isOpenToNetwork ? `, open to the network${isEncrypted ? '' : ', not encrypted'}` : '';
+  return `${url} (${pages} open${open}); hawser review --web makes a link`;
 }
 
 function clientInWords(adapter: string, client: ClientStatus, gates: Status['gates']): string[] {

@@ -2,6 +2,7 @@ import type { Visibility } from '../access/access.ts';
 import type { AgentClient } from '../agent.ts';
 import type { FileDiagnostics, LanguageProgram, Range, UncheckedLanguage } from '../editor.ts';
 import type { Ruled } from '../review/audience.ts';
+import type { RememberedDecision } from '../review/history/decision.ts';
 import type { LastChange, LastChanges } from '../review/last-changes.ts';
 import type {
   OutcomeSummary,
@@ -12,6 +13,7 @@ import type {
   ProposalSet,
 } from '../review/proposal.ts';
 import type { TrafficEntry } from '../traffic/traffic.ts';
+import type { ServedPage } from './pages.ts';
 
 /**
  * What a bridge and its commands say to each other, in JSON-RPC, one message per line. Not a public protocol: both sides
@@ -48,6 +50,16 @@ export const Method = {
   /** From then on the caller receives the messages of agents. */
   watchTraffic: 'traffic/watch',
   stop: 'stop',
+  /** What was decided, the newest first. */
+  log: 'log/list',
+  loggedTexts: 'log/texts',
+  /** Writes what the user typed, and what would be lost, to a file. */
+  keepText: 'texts/keep',
+  /** Serves the page, unless it is served, and makes a link. */
+  openPage: 'page/open',
+  closePage: 'page/close',
+  pageLogins: 'page/logins',
+  revokeLogin: 'page/revoke',
 } as const;
 
 export const Event = {
@@ -106,6 +118,8 @@ export interface Status {
   readonly selectsInViews: boolean;
   /** Windows of editors can join this bridge through its socket. */
   readonly acceptsEditors?: true;
+  /** Where the page is served; absent if it is not. */
+  readonly web?: readonly ServedPage[];
 }
 
 export interface AgentStatus {
@@ -208,6 +222,14 @@ export interface DiagnosticsList {
   readonly files: readonly FileDiagnostics[];
   /** How many there are in all; `files` may contain fewer. */
   readonly total: number;
+}
+
+/** A decision without its texts. */
+export interface LoggedDecision
+  extends Pick<RememberedDecision, 'id' | 'time' | 'path' | 'agent' | 'effect' | 'decision' | 'by' | 'notes'> {
+  readonly isNewFile: boolean;
+  /** The user changed it, or accepted some of its hunks. */
+  readonly isChanged: boolean;
 }
 
 /** Messages of agents, in order. */

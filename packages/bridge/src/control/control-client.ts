@@ -1,5 +1,6 @@
 import type { Visibility } from '../access/access.ts';
 import type { AboutCall, HookOutput } from '../gate.ts';
+import type { DecisionTexts } from '../review/history/history.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { ChangedSince } from '../review/noticing/since.ts';
 import type { Decision, Proposal } from '../review/proposal.ts';
@@ -8,12 +9,14 @@ import type {
   DiagnosticsList,
   FileText,
   FolderFiles,
+  LoggedDecision,
   Mention,
   ProposalSummary,
   Status,
   TrafficBatch,
   WireSelection,
 } from './calls.ts';
+import type { OpenedPage, OpenPageOptions, PageLogin } from './pages.ts';
 
 /** A running bridge, as its commands see it. Calls reject with an RpcError if the bridge refuses. */
 export interface ControlClient {
@@ -49,6 +52,17 @@ export interface ControlClient {
   answerHook(agent: string, input: unknown, about?: AboutCall): Promise<HookOutput>;
   /** Variables for agents that are started for this bridge. */
   environment(): Promise<Readonly<Record<string, string>>>;
+  /** What was decided in the folders of the bridge, the newest first. */
+  log(count?: number): Promise<readonly LoggedDecision[]>;
+  loggedTexts(id: string): Promise<DecisionTexts>;
+  /** Writes what the user typed, and what would be lost, to a file. */
+  keepText(path: string, text: string): Promise<{ readonly file: string }>;
+  /** Serves the page of the bridge, unless it is served, and makes a link that works once. */
+  openPage(options: OpenPageOptions): Promise<OpenedPage>;
+  /** Logs all browsers out and serves the page no longer. */
+  closePage(): Promise<void>;
+  pageLogins(): Promise<readonly PageLogin[]>;
+  revokeLogin(id: string): Promise<{ readonly isRevoked: boolean }>;
   /** Answered before the bridge ends; `closed` resolves when it has. */
   stop(): Promise<{ readonly pid: number }>;
   /** Resolves when the connection has ended. */

@@ -7,6 +7,8 @@ import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
 import type { AboutCall, AnswerHook, HookOutput } from '../gate.ts';
 import type { Ruled } from '../review/audience.ts';
+import type { RememberedDecision } from '../review/history/decision.ts';
+import type { DecisionTexts } from '../review/history/history.ts';
 import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
 import type { ChangedSince } from '../review/noticing/since.ts';
@@ -17,6 +19,8 @@ import type { Traffic } from '../traffic/traffic.ts';
 import { Arguments } from './arguments.ts';
 import { clientStatus, Event, Method, PROTOCOL, Refusal, type Shared, type Status, summaryOf } from './calls.ts';
 import { mentionAudience } from './mention-audience.ts';
+import { answerPage, PAGE_METHODS } from './page-calls.ts';
+import type { ReviewPages } from './pages.ts';
 import { answerView } from './view-calls.ts';
 
 /** The parts of a running bridge that its commands control. */
@@ -46,6 +50,13 @@ export interface Controlled {
   readonly keptFiles: () => readonly string[];
   /** See `Status`. */
   readonly ruled?: (() => Ruled | undefined) | undefined;
+  /** What was decided in the folders of this bridge, the newest first. */
+  readonly decisions: () => readonly RememberedDecision[];
+  readonly textsOfDecision: (decision: RememberedDecision) => DecisionTexts;
+  /** Writes what the user typed to a file that stays, and returns its path. */
+  readonly keepText: (path: string, text: string) => string;
+  /** Undefined if this bridge serves no page. */
+  readonly pages?: ReviewPages | undefined;
   /** Undefined if this bridge answers no hooks. */
   readonly answerHook?: AnswerHook | undefined;
   /** Ends the bridge; called after the caller was answered. */
@@ -54,7 +65,10 @@ export interface Controlled {
 
 const MAX_REVIEWERS = 64;
 
-/** Answers the user's commands. A connected command may do everything. */
+/** Who has connected: a command may do everything, a page what `PAGE_METHODS` names. `name` is shown to the user. */
+export type Caller = { readonly kind: 'command' } | { readonly kind: 'page'; readonly name: string; closed(): void };
+
+/** Answers the user's commands, and the pages in their browsers. */
 export class Control {
   readonly #controlled: Controlled;
   readonly #peers = new Set<Peer>();
@@ -79,12 +93,20 @@ export class Control {
     ];
   }
 
-  connect(connection: Connection): void {
+  connect(connection: Connection, caller: Caller = { kind: 'command' }): void {
     const peer: Peer = new Peer(connection, {
-      respond: (request, { signal }) =>
-        request.method === Method.watchTraffic
-          ? this.#watchTraffic(peer, connection)
-          : (answerView(request, this.#controlled, signal) ?? this.#answer(peer, request, signal)),
+      respond: (request, { signal }) => {
+        if (caller.kind === 'page' && !PAGE_METHODS.has(request.method)) {
+          throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${request.method}`);
+        }
+        if (request.method === Method.watchTraffic) return this.#watchTraffic(peer, connection);
+        if (request.method === Method.review && caller.kind === 'page') return this.#attach(peer, caller.name);
+        return (
+          answerView(request, this.#controlled, signal) ??
+          answerPage(request, this.#controlled) ??
+          this.#answer(peer, request, signal)
+        );
+      },
       receive: () => {},
       abandoned: () => {},
       errorWithoutId: () => {},
@@ -96,6 +118,7 @@ export class Control {
         this.#reviewers.delete(peer);
         this.#watches.get(peer)?.();
         this.#watches.delete(peer);
+        if (caller.kind === 'page') caller.closed();
       },
     });
     this.#peers.add(peer);
@@ -265,6 +288,7 @@ export class Control {
     const { identity, editor, access, reviews, agents, failures, keptFiles, lastChanges } = this.#controlled;
     const { pid, version, hawserVersion = version, isStandIn } = identity;
     const ruled = this.#controlled.ruled?.();
+    const web = this.#controlled.pages?.served() ?? [];
     return {
       protocol: PROTOCOL,
       pid,
@@ -293,6 +317,7 @@ export class Control {
       ...(editor.diagnostics && { diagnosticsRevision: this.#diagnosticsRevision }),
       selectsInViews: editor.isWindowless === true,
       ...(this.#controlled.acceptsEditors && { acceptsEditors: true }),
+      ...(web.length > 0 && { web }),
     };
   }
 

@@ -2,18 +2,28 @@ import type { Socket } from 'node:net';
 import { type Connection, memoryPair } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Log } from '../log.ts';
-import { controlClient } from './connect.ts';
-import { Control, type Controlled } from './control.ts';
+import { controlClient } from './connected-client.ts';
+import { type Caller, Control, type Controlled } from './control.ts';
 import type { ControlClient } from './control-client.ts';
 import { type ControlListener, listenControl } from './listen.ts';
+import type { ReviewPages } from './pages.ts';
 import { type ControlHome, controlFolder } from './place.ts';
 
-export interface ControlHostOptions extends Omit<Controlled, 'acceptsEditors'> {
+export interface ControlHostOptions extends Omit<Controlled, 'acceptsEditors' | 'pages'> {
   /** Where commands look for the socket; without it they can't reach this bridge. */
   readonly home: ControlHome | undefined;
   readonly log: Log;
+  /** Serves the review in the browser; each page is a connection. Without it there is no page. */
+  readonly openPages?: ((door: PageDoor) => ReviewPages) | undefined;
   /** Lets windows of editors join; without it they can't. */
   readonly acceptEditor?: ((socket: Socket) => void) | undefined;
+}
+
+/** Where pages come in. */
+export interface PageDoor {
+  accept(connection: Connection, caller: Caller): void;
+  /** Pages were opened or closed. */
+  changed(): void;
 }
 
 /** Lets the user's commands reach a bridge: `hawser review`, `pause`, `status`, `mention`, `stop`. */
@@ -29,8 +39,12 @@ export interface ControlHost {
 
 /** A bridge whose socket can't be opened serves agents all the same, and logs why. */
 export async function openControlHost(options: ControlHostOptions): Promise<ControlHost> {
-  const { home, log, acceptEditor, ...controlled } = options;
-  const control = new Control({ ...controlled, acceptsEditors: acceptEditor !== undefined });
+  const { home, log, acceptEditor, openPages, ...controlled } = options;
+  const pages = openPages?.({
+    accept: (connection, caller) => control.connect(connection, caller),
+    changed: () => control.changed(),
+  });
+  const control: Control = new Control({ ...controlled, pages, acceptsEditors: acceptEditor !== undefined });
   let listener: ControlListener | undefined;
   if (home !== undefined) {
     try {
@@ -51,6 +65,7 @@ export async function openControlHost(options: ControlHostOptions): Promise<Cont
     removeSocket: () => listener?.remove(),
     close: async () => {
       listener?.close();
+      await pages?.close();
       await control.close();
     },
   };

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { openBrowser } from '@hawser/client/open-browser';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { nameIn } from '../access/paths.ts';
 import type { Environment } from '../command-line/environment.ts';
@@ -21,6 +22,9 @@ import { fileColours } from './file-colours.ts';
 import { runProgram } from './run-program.ts';
 import { statusBar } from './status-bar.ts';
 import { workspaceFacts } from './workspace-facts.ts';
+
+/** How long the browser stays logged in. */
+const PAGE_HOURS = 12;
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
@@ -136,6 +140,12 @@ export function openTerminalProgram(
         press: () => void (status?.paused === true ? bridge.resume() : bridge.pause()).catch(onError),
       },
       {
+        key: 'W',
+        keys: 'W',
+        does: 'open this review in the browser',
+        press: () => void openPage().catch(onError),
+      },
+      {
         key: 'T',
         keys: 'T',
         does: 'trust this folder: run language servers that are part of it',
@@ -143,6 +153,11 @@ export function openTerminalProgram(
       },
     ],
   });
+  const openPage = async () => {
+    const { link } = await bridge.openPage({ hours: PAGE_HOURS });
+    const isOpen = await openBrowser(link, { platform: process.platform, variables: environment.variables });
+    frame.say(isOpen ? 'The page is open in your browser.' : `Open this link, once: ${link}`);
+  };
   const askForTrust = async () => {
     // Programs that are installed later are no change of the status.
     const now = await bridge.status();

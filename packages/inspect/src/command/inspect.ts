@@ -5,11 +5,11 @@ import { openBrowser } from '@hawser/client/open-browser';
 import type { CommandSyntax } from '@hawser/command-line/command';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { toPort } from '@hawser/command-line/to-port';
+import { pageFiles } from '@hawser/loopback-page/page-files';
 import { type PageHost, servePage } from '@hawser/loopback-page/page-host';
 import { PageTokens } from '@hawser/loopback-page/page-tokens';
 import { CHANNEL_PATH, SUBPROTOCOL } from '../calls.ts';
 import { Inspector } from '../inspector.ts';
-import { pageFiles } from '../page-files.ts';
 
 export interface InspectFlags extends ClientFlags {
   readonly port?: number;
@@ -48,14 +48,14 @@ export async function inspect(flags: InspectFlags, environment: ClientEnvironmen
   const given = await givenTarget(flags, environment);
   const { signal, exitCode } = untilSignal(environment);
   const inspector = new Inspector({ version, places: environment, given, timeout: flags.timeout ?? TIMEOUT_MS });
-  const tokens = new PageTokens();
+  const tokens = new PageTokens(SUBPROTOCOL);
   let pages = 0;
   let gone: NodeJS.Timeout | undefined;
   const host = await serve(flags.port ?? 0, {
     name: SUBPROTOCOL,
     channelPath: CHANNEL_PATH,
-    files: pageFiles(),
-    tokens,
+    files: pageFiles('inspect'),
+    admission: tokens,
     onError: (error) => stderr(`hawser: ${error.message}`),
     accept: (connection) => {
       pages += 1;

@@ -1,8 +1,8 @@
+import { useStore } from '@hawser/page-parts/store';
+import { applyTheme, storedTheme, type Theme } from '@hawser/page-parts/theme';
 import { useEffect, useState } from 'preact/hooks';
 import type { Inspection, Phase } from './inspection.ts';
 import { Name } from './parts/text.tsx';
-import { useStore } from './store.ts';
-import { applyTheme, storedTheme, type Theme } from './theme.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { CheckView } from './views/check.tsx';
 import { LogView } from './views/log.tsx';

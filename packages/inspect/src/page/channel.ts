@@ -1,4 +1,5 @@
-import { type Connection, Peer, type Receiver, RpcError } from '@hawser/mcp';
+import { Peer, RpcError } from '@hawser/mcp';
+import { socketConnection } from '@hawser/page-parts/socket-connection';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import {
   ABORT,
@@ -88,29 +89,4 @@ export class CallFailed extends Error {
     this.serverError = code === Failure.answeredWithError ? (data as ServerError) : undefined;
     this.isAborted = cause instanceof DOMException && cause.name === 'AbortError';
   }
-}
-
-/** A browser's WebSocket as the library's connection. */
-function socketConnection(socket: WebSocket, ended: (code: number) => void): Connection {
-  const waiting: string[] = [];
-  return {
-    start: (receiver: Receiver) => {
-      socket.addEventListener('open', () => {
-        for (const text of waiting.splice(0)) socket.send(text);
-      });
-      // Only the command that served this page writes to it, so the texts are messages.
-      socket.addEventListener('message', ({ data }) => receiver.message(JSON.parse(String(data))));
-      socket.addEventListener('close', ({ code, reason }) => {
-        ended(code);
-        receiver.closed(new Error(reason || 'The connection to hawser inspect has ended'));
-      });
-    },
-    send: (message) => {
-      const text = JSON.stringify(message);
-      if (socket.readyState === WebSocket.CONNECTING) waiting.push(text);
-      else if (socket.readyState === WebSocket.OPEN) socket.send(text);
-    },
-    drained: async () => {},
-    close: async () => socket.close(),
-  };
 }

@@ -1,4 +1,5 @@
 import type { LogMessage, Progress, Prompt, Resource, ResourceTemplate, Tool } from '@hawser/mcp';
+import { Store } from '@hawser/page-parts/store';
 import type {
   AnswerOf,
   ConnectionState,
@@ -12,7 +13,6 @@ import type {
   TrafficBatch,
 } from '../calls.ts';
 import { CallFailed, Channel, type ChannelEnd } from './channel.ts';
-import { Store } from './store.ts';
 import { TrafficMessages, type TrafficView } from './traffic-messages.ts';
 
 export type Phase = 'opening' | 'open' | ChannelEnd | 'replaced';

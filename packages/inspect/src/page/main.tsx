@@ -1,8 +1,8 @@
+import { applyTheme, storedTheme } from '@hawser/page-parts/theme';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { Inspection } from './inspection.ts';
 import { keepToken, pageProof } from './page-secret.ts';
-import { applyTheme, storedTheme } from './theme.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 applyTheme(storedTheme());

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@hawser/mcp';
+import { Store } from '@hawser/page-parts/store';
+import { durationInWords } from '@hawser/page-parts/visible-text';
 import type { CallFailed } from './channel.ts';
 import type { Inspection } from './inspection.ts';
-import { durationInWords } from './parts/visible-text.ts';
-import { Store } from './store.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,11 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { toPort } from '@hawser/command-line/to-port';
 import { restoreLineEnds } from '@hawser/diffs/line-ends';
 import { patchOf } from '@hawser/diffs/patch';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import { nameIn } from '../../access/paths.ts';
-import { type BridgeChoice, withBridgeOptions } from '../../command-line/bridge-choice.ts';
+import { withBridgeOptions } from '../../command-line/bridge-choice.ts';
 import type { Environment } from '../../command-line/environment.ts';
 import { withBridge } from '../../command-line/running-bridge.ts';
 import type { ProposalSummary } from '../../control/calls.ts';
@@ -15,6 +16,7 @@ import type { Note, Proposal } from '../../review/proposal.ts';
 import type { DecideResult } from '../../review/reviewer.ts';
 import { describeOutcome } from '../../review/viewing/describe.ts';
 import { reviewInTerminal } from './in-terminal.ts';
+import type { ReviewWebFlags } from './review-web.ts';
 
 export const reviewCommand = withBridgeOptions({
   name: 'review',
@@ -53,8 +55,27 @@ export const reviewCommand = withBridgeOptions({
     },
     { name: 'mark', description: 'remember the workspace as it is now: --since compares with this' },
     { name: 'json', description: 'with --list and --show: as JSON, texts exact' },
+    { name: 'web', description: 'review in the browser: print a link, and open it' },
+    { name: 'host', value: 'address', description: 'with --web: let other machines in, at this address or 0.0.0.0' },
+    {
+      name: 'port',
+      short: 'p',
+      value: 'n',
+      description: 'with --web: the port (default: any free one)',
+      parse: toPort,
+    },
+    { name: 'cert', value: 'file', description: 'with --host: a certificate, for an encrypted connection' },
+    { name: 'key', value: 'file', description: 'with --host: its key' },
+    {
+      name: 'hours',
+      value: 'n',
+      description: 'with --web: how long the browser stays logged in (default: 12)',
+      parse: toHours,
+    },
+    { name: 'no-open', description: 'with --web: open no browser' },
+    { name: 'web-off', description: 'serve the page no longer, and log all browsers out' },
   ],
-  notes: `Without --list, --show, --accept, --reject or --ask it is a view in the terminal; ? shows its keys.
+  notes: `Without --list, --show, --accept, --reject, --ask or --web it is a view in the terminal; ? shows its keys.
 An id can be shortened to its first characters, at least four.
 --since is for agents and modes without a gate, after the turn. The bridge remembers the workspace when it starts, when
 an agent connects, and when an agent with a gate gets a prompt. It can't tell your own edits from those of agents.
@@ -64,7 +85,7 @@ Exit codes: 0 done, 6 no bridge runs, 7 no such change, 8 it was decided or with
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-export interface ReviewFlags extends BridgeChoice {
+export interface ReviewFlags extends ReviewWebFlags {
   readonly list?: boolean;
   readonly show?: string;
   readonly accept?: string;
@@ -82,8 +103,18 @@ export interface ReviewFlags extends BridgeChoice {
 export function review(flags: ReviewFlags, environment: Environment): Promise<void> {
   const { list, show, accept, hunks, revision, reject, ask, note } = flags;
   const asked = [list, show, accept, reject, ask].filter((each) => each !== undefined).length;
-  if (asked > 1) {
-    throw new CommandFailed(ExitCode.usage, 'Only one of --list, --show, --accept, --reject and --ask at a time');
+  const isWeb = flags.web === true || flags.webOff === true;
+  const webOnly = (['host', 'port', 'cert', 'key', 'hours', 'noOpen'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (webOnly !== undefined && flags.web !== true) {
+    throw new CommandFailed(ExitCode.usage, `--${webOnly === 'noOpen' ? 'no-open' : webOnly} goes with --web`);
+  }
+  if (asked + Number(isWeb) > 1) {
+    throw new CommandFailed(
+      ExitCode.usage,
+      'Only one of --list, --show, --accept, --reject, --ask and --web at a time',
+    );
   }
   if ((hunks !== undefined || revision !== undefined) && accept === undefined) {
     throw new CommandFailed(ExitCode.usage, `${hunks === undefined ? '--revision' : '--hunks'} goes with --accept`);
@@ -103,6 +134,7 @@ export function review(flags: ReviewFlags, environment: Environment): Promise<vo
   if (flags.mark && (flags.since || asked > 0)) throw new CommandFailed(ExitCode.usage, '--mark stands alone');
   if (flags.mark) return mark(flags, environment);
   if (flags.since) return since(flags, environment);
+  if (isWeb) return import('./review-web.ts').then(({ reviewWeb }) => reviewWeb(flags, environment));
   if (asked === 0) return reviewInTerminal(flags, environment);
   return withBridge(flags, environment, (bridge) => one(bridge, flags, environment));
 }
@@ -211,6 +243,11 @@ function shown({ path, agent, oldText, newText, revision }: Proposal, folders: r
   const patch = patchOf(nameIn(folders, path).replace(/^\/+/, ''), { oldText, newText });
   // What the agent calls itself must not begin a line of the patch.
   return `# ${escaped(`${path}, ${about.join(', ')}`)}\n${patch}`.replace(/\n$/, '');
+}
+
+function toHours(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new Error('Hours are a number from 1.');
 }
 
 function toRevision(text: string): number {

@@ -17,7 +17,7 @@ export type Fate = 'written' | 'not written' | 'written otherwise';
 
 /** One proposal and what the user has made of it so far. */
 export class ReviewedChange {
-  readonly #review: OpenReview;
+  #review: OpenReview;
   /** Set once it has ended although it is on the screen. */
   outcome: OutcomeSummary | undefined;
   /** What its file says, once its agent has closed it. */
@@ -39,6 +39,12 @@ export class ReviewedChange {
     const { revision, previous, newText } = review.proposal;
     this.#seenRevision = revision;
     this.#compares = previous === undefined || previous.newText === newText ? 'file' : 'round';
+  }
+
+  /** The same proposal over another connection. What the user has made of it stays. */
+  resume(review: OpenReview): void {
+    this.#review = review;
+    this.refreshed();
   }
 
   get proposal(): Proposal {

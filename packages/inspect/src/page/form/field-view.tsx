@@ -1,7 +1,7 @@
+import { visible } from '@hawser/page-parts/visible-text';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Name } from '../parts/text.tsx';
-import { visible } from '../parts/visible-text.ts';
 import { type Draft, EMPTY, type FieldProblem, newDraft, newKey, SIMPLE, shapeAt } from './draft.ts';
 import { BooleanInput, ChoiceInput, ChoicesInput, JsonInput, NumberInput, TextInput } from './inputs.tsx';
 import { pointerToken } from './pointer.ts';

@@ -1,5 +1,5 @@
+import { visible } from '@hawser/page-parts/visible-text';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { visible } from '../parts/visible-text.ts';
 import type { InputProps } from './field-view.tsx';
 import type { Option, Shape } from './schema-shape.ts';
 

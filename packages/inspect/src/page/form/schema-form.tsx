@@ -1,6 +1,6 @@
+import { visible } from '@hawser/page-parts/visible-text';
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { visible } from '../parts/visible-text.ts';
 import { chosenVariants } from './chosen-variants.ts';
 import { type Draft, draftOf, draftValue, type FieldProblem, newDraft } from './draft.ts';
 import { Field } from './field-view.tsx';

@@ -1,3 +1,4 @@
+import { workerStarter } from '@hawser/page-parts/trusted-scripts';
 import type { SchemaError } from './schema-problems.ts';
 import type { ValidatorAnswer, ValidatorRequest } from './validator-worker.ts';
 
@@ -8,30 +9,14 @@ export type Validation =
 
 const TIMEOUT_MS = 2000;
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: UrlPolicy): UrlPolicy;
-}
-
-interface UrlPolicy {
-  createScriptURL(url: string): string;
-}
-
-const WORKER_URL = '/validator.js';
-
-/** Where the browser has trusted types, a script can be started only by way of a policy. This one has one script. */
-const urls: UrlPolicy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(
-  'hawser-inspect',
-  {
-    createScriptURL: () => WORKER_URL,
-  },
-) ?? { createScriptURL: () => WORKER_URL };
+const startWorker = workerStarter('hawser-inspect', '/validator.js');
 
 let worker: Worker | undefined;
 let lastId = 0;
 
 /** Checks a value against a schema. A check that takes too long is ended. */
 export function validate(schema: object, value: unknown): Promise<Validation> {
-  worker ??= new Worker(urls.createScriptURL(WORKER_URL));
+  worker ??= startWorker();
   const running = worker;
   lastId += 1;
   const id = lastId;

@@ -1,9 +1,9 @@
+import { visible } from '@hawser/page-parts/visible-text';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Problem } from '../../calls.ts';
 import type { CallFailed } from '../channel.ts';
 import { Json } from './text.tsx';
-import { visible } from './visible-text.ts';
 
 type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
 

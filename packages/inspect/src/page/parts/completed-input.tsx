@@ -1,7 +1,7 @@
 import type { CompleteParams } from '@hawser/mcp';
+import { useStore } from '@hawser/page-parts/store';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Inspection } from '../inspection.ts';
-import { useStore } from '../store.ts';
 import { Name } from './text.tsx';
 
 export interface CompletedInputProps {

@@ -1,7 +1,7 @@
 import type { ContentBlock, ResourceContents } from '@hawser/mcp';
+import { prettyJson, sizeInWords } from '@hawser/page-parts/visible-text';
 import { Chip } from './basics.tsx';
 import { CopyButton, Json, JsonText, LongText, Name } from './text.tsx';
-import { prettyJson, sizeInWords } from './visible-text.ts';
 
 export interface ContentProps {
   readonly blocks: readonly ContentBlock[];

@@ -1,6 +1,6 @@
+import { prettyJson, sizeInWords, visible } from '@hawser/page-parts/visible-text';
 import { useState } from 'preact/hooks';
 import { jsonTokens } from './json-tokens.ts';
-import { prettyJson, sizeInWords, visible } from './visible-text.ts';
 
 /** Longer texts are cut until the user wants all of them: layout of a long text takes seconds. */
 const SHOWN_CHARS = 20_000;

@@ -1,14 +1,14 @@
 import type { Severity } from '@hawser/check/check';
 import type { Report } from '@hawser/check/reports/report';
 import type { Result } from '@hawser/check/run-checks';
+import { useStore } from '@hawser/page-parts/store';
+import { visible } from '@hawser/page-parts/visible-text';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckFacts } from '../../calls.ts';
 import type { CallFailed } from '../channel.ts';
 import { Chip, FailureBox, Nothing } from '../parts/basics.tsx';
 import { saveFile } from '../parts/content.tsx';
 import { CopyButton, Name } from '../parts/text.tsx';
-import { visible } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import type { ViewProps } from './view.ts';
 
 type Run =

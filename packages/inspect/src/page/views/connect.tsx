@@ -1,10 +1,10 @@
 import type { RunningEditor } from '@hawser/client/editor-finder';
+import { useStore } from '@hawser/page-parts/store';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem, ServerChoice, TargetChoice, TargetList } from '../../calls.ts';
 import type { Inspection } from '../inspection.ts';
 import { Chip, ProblemBox } from '../parts/basics.tsx';
 import { Name } from '../parts/text.tsx';
-import { useStore } from '../store.ts';
 
 /** Chooses a server: the one of the command line, an editor, one of a configuration file, or any other. */
 export function Connect({ inspection }: { readonly inspection: Inspection }) {

@@ -1,9 +1,9 @@
 import type { LogLevel } from '@hawser/mcp';
+import { useStore } from '@hawser/page-parts/store';
+import { prettyJson, timeInWords, visible } from '@hawser/page-parts/visible-text';
 import { useState } from 'preact/hooks';
 import { LOG_LEVELS } from '../../calls.ts';
 import { Chip, Nothing, ProblemBox } from '../parts/basics.tsx';
-import { prettyJson, timeInWords, visible } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import type { ViewProps } from './view.ts';
 
 const MAX_SHOWN_CHARS = 5000;

@@ -1,4 +1,6 @@
 import type { GetPromptResult, Prompt } from '@hawser/mcp';
+import { useStore } from '@hawser/page-parts/store';
+import { firstLine } from '@hawser/page-parts/visible-text';
 import { useMemo, useState } from 'preact/hooks';
 import type { CallFailed } from '../channel.ts';
 import { Chip, Disclosure, FailureBox, ProblemBox } from '../parts/basics.tsx';
@@ -7,8 +9,6 @@ import { Content } from '../parts/content.tsx';
 import { ListPane, namedRow } from '../parts/list-pane.tsx';
 import { SplitView } from '../parts/split-view.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
-import { firstLine } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import { withoutEmpty } from './resources.tsx';
 import type { ViewProps } from './view.ts';
 

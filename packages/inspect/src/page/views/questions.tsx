@@ -1,4 +1,5 @@
 import type { CreateMessageParams, ElicitResult, SamplingContent } from '@hawser/mcp';
+import { useStore } from '@hawser/page-parts/store';
 import { useState } from 'preact/hooks';
 import type { Question, QuestionAnswer } from '../../calls.ts';
 import { SchemaForm } from '../form/schema-form.tsx';
@@ -7,7 +8,6 @@ import type { Inspection } from '../inspection.ts';
 import { Chip, Disclosure, ProblemBox } from '../parts/basics.tsx';
 import { Content } from '../parts/content.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
-import { useStore } from '../store.ts';
 
 /** Questions of the server that wait for the user, above every view. */
 export function Questions({ inspection }: { readonly inspection: Inspection }) {

@@ -1,8 +1,8 @@
+import { useStore } from '@hawser/page-parts/store';
 import { useState } from 'preact/hooks';
 import { GrowingText } from '../form/inputs.tsx';
 import { Nothing, ProblemBox } from '../parts/basics.tsx';
 import { Json } from '../parts/text.tsx';
-import { useStore } from '../store.ts';
 import type { TrafficMessage } from '../traffic-messages.ts';
 import type { ViewProps } from './view.ts';
 

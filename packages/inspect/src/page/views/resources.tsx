@@ -1,5 +1,7 @@
 import type { Resource, ResourceContents, ResourceTemplate } from '@hawser/mcp';
 import { compileUriTemplate } from '@hawser/mcp/client';
+import { useStore } from '@hawser/page-parts/store';
+import { timeInWords } from '@hawser/page-parts/visible-text';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CallFailed } from '../channel.ts';
 import type { Inspection } from '../inspection.ts';
@@ -9,8 +11,6 @@ import { ResourceBlock } from '../parts/content.tsx';
 import { ListPane } from '../parts/list-pane.tsx';
 import { SplitView } from '../parts/split-view.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
-import { timeInWords } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import type { ViewProps } from './view.ts';
 
 export interface ResourcesViewProps extends ViewProps {

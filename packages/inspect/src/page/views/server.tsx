@@ -1,10 +1,10 @@
+import { useStore } from '@hawser/page-parts/store';
+import { durationInWords, visible } from '@hawser/page-parts/visible-text';
 import { useState } from 'preact/hooks';
 import type { ServerFacts } from '../../calls.ts';
 import type { Inspection } from '../inspection.ts';
 import { Chip, Disclosure, ProblemBox } from '../parts/basics.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
-import { durationInWords, visible } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import { Connect } from './connect.tsx';
 import type { ViewProps } from './view.ts';
 

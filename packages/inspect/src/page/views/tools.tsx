@@ -1,4 +1,6 @@
 import type { CallToolResult, Progress, Tool } from '@hawser/mcp';
+import { useStore } from '@hawser/page-parts/store';
+import { firstLine, timeInWords, visible } from '@hawser/page-parts/visible-text';
 import { useMemo, useState } from 'preact/hooks';
 import { SchemaForm } from '../form/schema-form.tsx';
 import type { Schema } from '../form/schema-shape.ts';
@@ -7,8 +9,6 @@ import { Content } from '../parts/content.tsx';
 import { ListPane, namedRow } from '../parts/list-pane.tsx';
 import { SplitView } from '../parts/split-view.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
-import { firstLine, timeInWords, visible } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import { outcomeInWords, type ToolCallRecord, type ToolCalls } from '../tool-calls.ts';
 import type { ViewProps } from './view.ts';
 

@@ -1,9 +1,9 @@
+import { useStore } from '@hawser/page-parts/store';
+import { durationInWords, prettyJson, sizeInWords, timeInWords, visible } from '@hawser/page-parts/visible-text';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Chip, Nothing } from '../parts/basics.tsx';
 import { saveFile } from '../parts/content.tsx';
 import { JsonText, Name } from '../parts/text.tsx';
-import { durationInWords, prettyJson, sizeInWords, timeInWords, visible } from '../parts/visible-text.ts';
-import { useStore } from '../store.ts';
 import { type TrafficMessage, transcriptOf, type TrafficView as View } from '../traffic-messages.ts';
 import type { ViewProps } from './view.ts';
 

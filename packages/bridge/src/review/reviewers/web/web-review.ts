@@ -1,0 +1,238 @@
+import type { Layout } from '@hawser/diffs/items';
+import type { NotedLines, OutcomeSummary } from '../../proposal.ts';
+import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
+import { Deciding } from '../../viewing/deciding.ts';
+import { describeProposal, staleNotice } from '../../viewing/describe.ts';
+import type { Mark } from '../../viewing/hunk-choices.ts';
+import { OpenChanges } from '../../viewing/open-changes.ts';
+import { ReviewedChange } from '../../viewing/reviewed-change.ts';
+import { DiffCursor } from './diff-cursor.ts';
+
+export interface WebReviewOptions {
+  /** Something that the page shows has changed. */
+  readonly redraw: () => void;
+  readonly nameOf: (path: string) => string;
+  /** Writes a text that would be lost to a file of the bridge's machine and returns its path. */
+  readonly keepText: (path: string, text: string) => Promise<string>;
+  /** A change has arrived. */
+  readonly arrived?: (change: ReviewedChange) => void;
+}
+
+/** What became of a change while the page was away is not known. */
+const ENDED_AWAY: OutcomeSummary = { kind: 'withdrawn', reason: 'decided or withdrawn while this page was away' };
+
+/** The review as the page has it: the open changes and what the user makes of them. Knows no browser. */
+export class WebReview {
+  readonly #options: WebReviewOptions;
+  readonly changes = new OpenChanges<ReviewedChange>();
+  readonly deciding: Deciding<ReviewedChange>;
+  readonly #cursors = new WeakMap<ReviewedChange, DiffCursor>();
+  #isAway = false;
+  #message = '';
+  /** As the user has chosen; undefined for what the width allows. */
+  chosenLayout: Layout | undefined;
+
+  constructor(options: WebReviewOptions) {
+    this.#options = options;
+    const screen = { redraw: options.redraw, say: (message: string) => this.say(message) };
+    const { nameOf, keepText } = options;
+    this.deciding = new Deciding({ screen, changes: this.changes, nameOf, keepText });
+  }
+
+  /** Attach this to a queue. */
+  readonly reviewer: Reviewer = { name: 'the browser', show: (review) => this.#show(review) };
+
+  get current(): ReviewedChange | undefined {
+    return this.changes.current;
+  }
+
+  /** The last thing that was said. */
+  get message(): string {
+    return this.#message;
+  }
+
+  /** No connection: nothing can be decided, and what was typed stays. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  cursorOf(change: ReviewedChange): DiffCursor {
+    const cursor = this.#cursors.get(change) ?? new DiffCursor(change);
+    this.#cursors.set(change, cursor);
+    return cursor;
+  }
+
+  say(message: string): void {
+    this.#message = message;
+    this.#options.redraw();
+  }
+
+  /** The connection has ended. Call it before its reviews end. */
+  lost(): void {
+    this.#isAway = true;
+    this.#options.redraw();
+  }
+
+  /** The reviewer is attached again, and these proposals are open. */
+  resumed(open: ReadonlySet<string>): void {
+    this.#isAway = false;
+    for (const change of this.changes.entries) if (!open.has(change.id)) this.deciding.ended(change, ENDED_AWAY);
+    this.#options.redraw();
+  }
+
+  accept(): void {
+    this.#withCurrent((change) => this.deciding.decide(change, change.acceptRest()));
+  }
+
+  reject(): void {
+    this.#withCurrent((change) => this.deciding.decide(change, change.rejectRest()));
+  }
+
+  /** Sends what the user made of the hunks, once all are decided. */
+  sendMarks(): void {
+    this.#withCurrent((change) => {
+      if (!change.isMarked) this.say('Decide with a, r, or y and n for each hunk.');
+      else if (change.undecided === 0) this.deciding.decide(change, change.rejectRest());
+      else {
+        const hidden = change.comparedRound === undefined ? '' : ' w shows the whole change.';
+        this.say(`Not decided yet: ${change.undecided} of ${change.hunkCount} hunks.${hidden}`);
+      }
+    });
+  }
+
+  /** Sends it back, with one more note if there is a text. */
+  askForChanges(text: string): void {
+    this.#withCurrent((change) => {
+      if (text.trim() !== '') change.addNote({ text: text.trim() });
+      if (change.notes.length === 0) this.say('Not sent: say what should change, or reject it.');
+      else this.deciding.decide(change, change.askForChanges());
+    });
+  }
+
+  /** Marks a hunk and goes to the next one that is not decided. */
+  markHunk(hunk: number, mark: Mark): void {
+    this.#withCurrent((change) => {
+      if (!change.setMark(hunk, mark)) {
+        return this.say('These lines are as they are in the file now; w shows the whole change.');
+      }
+      const next = change.undecidedAfter(hunk);
+      if (next !== undefined) this.cursorOf(change).toHunk(next);
+      const isLast = change.undecided === 0;
+      this.say(
+        isLast ? `All hunks decided, ${change.count('yes')} of ${change.hunkCount} accepted: Enter sends it.` : '',
+      );
+    });
+  }
+
+  takeBack(): void {
+    this.#withCurrent((change) => {
+      const undone = change.takeBack();
+      if (typeof undone === 'number') this.cursorOf(change).toHunk(undone);
+      this.say(undone === undefined ? 'There is nothing to take back.' : '');
+    });
+  }
+
+  split(): void {
+    this.#withCurrent((change) => {
+      const cursor = this.cursorOf(change);
+      const { hunk, items, row } = cursor;
+      const isSplit = hunk !== undefined && change.split(hunk, Math.max(1, items.lineInHunk(row)));
+      const why = change.comparedRound === undefined ? '' : ' w shows the whole change, where it can.';
+      this.say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : `It can’t be split here.${why}`);
+    });
+  }
+
+  /** The lines that a note at the cursor is about; undefined if there are none, or the note is about the change. */
+  linesAt(about: 'line' | 'hunk' | 'change'): NotedLines | undefined {
+    const { current } = this;
+    if (current === undefined || about === 'change') return undefined;
+    return current.notedLines(about, this.cursorOf(current).place);
+  }
+
+  addNote(text: string, lines: NotedLines | undefined): void {
+    this.#withCurrent((change) => {
+      if (text.trim() !== '') change.addNote({ text: text.trim(), ...(lines && { lines }) });
+      this.say('');
+    });
+  }
+
+  removeNote(note: object | undefined): void {
+    this.#withCurrent((change) => this.say(change.removeNote(note) ? '' : 'There is no note of yours at the cursor.'));
+  }
+
+  switchComparison(): void {
+    this.#withCurrent((change) => this.say(change.switchComparison() ? '' : 'There is no round before this one.'));
+  }
+
+  showContext(step: 1 | -1): void {
+    this.#withCurrent((change) => {
+      const all = step === 1 ? 'All unchanged lines are shown.' : 'No unchanged lines are shown.';
+      this.say(change.showContext(step) ? '' : all);
+    });
+  }
+
+  showNext(step: 1 | -1): void {
+    this.changes.showNext(step);
+    this.say('');
+  }
+
+  showUndecided(): void {
+    this.say(this.changes.showUndecided() ? '' : 'No other change waits for you.');
+  }
+
+  select(change: ReviewedChange): void {
+    this.changes.show(change);
+    this.say('');
+  }
+
+  /** Takes a change that has ended off the screen. */
+  dismiss(): void {
+    if (this.current?.outcome !== undefined) this.deciding.dismiss(this.current);
+    this.say('');
+  }
+
+  edit(text: string): void {
+    this.#withCurrent((change) => {
+      change.edit(text);
+      const isProposed = change.edited === undefined;
+      this.say(isProposed ? 'This is what was proposed.' : 'This is your version: a accepts it, e edits again.');
+    });
+  }
+
+  dropEdit(): void {
+    this.#withCurrent((change) => {
+      change.dropEdit();
+      this.say('Your version is dropped.');
+    });
+  }
+
+  #withCurrent(act: (change: ReviewedChange) => void): void {
+    const { current } = this;
+    if (this.#isAway) this.say('Not connected: nothing is decided until this page is connected again.');
+    else if (current !== undefined && current.outcome === undefined && !this.deciding.isBusy) act(current);
+  }
+
+  #show(review: OpenReview): void {
+    const known = this.changes.entries.find(({ id }) => id === review.proposal.id);
+    const change = known ?? new ReviewedChange(review);
+    const isFirst = this.current === undefined;
+    if (known !== undefined) known.resume(review);
+    else this.changes.add(change);
+    review.onRefresh(() => {
+      if (change.refreshed() === 'file changed') this.say(`${this.#nameOf(change)}: ${staleNotice(change)}`);
+      this.#options.redraw();
+    });
+    const ended = () => {
+      const { reason } = review.signal;
+      if (reason instanceof ReviewEnded && !this.#isAway) this.deciding.ended(change, reason.outcome);
+    };
+    review.signal.addEventListener('abort', ended, { once: true });
+    if (known !== undefined) return;
+    this.say(isFirst ? '' : `${this.#nameOf(change)}: ${describeProposal(change.proposal)}`);
+    this.#options.arrived?.(change);
+  }
+
+  #nameOf({ proposal }: ReviewedChange): string {
+    return this.#options.nameOf(proposal.path);
+  }
+}

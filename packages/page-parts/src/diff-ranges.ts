@@ -1,0 +1,53 @@
+import { changedWords } from '@hawser/diffs/changed-words';
+import type { TextLine } from '@hawser/diffs/diff-lines';
+import type { ScopeRange } from '@hawser/diffs/scope-ranges';
+import { CodeScopes } from './code-scopes.ts';
+import { layeredRanges } from './layered-ranges.ts';
+
+/** A longer line is shown as it is. */
+const MAX_DECORATED = 2000;
+const MAX_KEPT = 5000;
+
+/** What the parts of the lines of a diff are: syntax, and the words that change. */
+export class DiffRanges {
+  readonly #old: CodeScopes;
+  readonly #new: CodeScopes;
+  readonly #words = new Map<string, readonly ScopeRange[]>();
+
+  constructor(
+    worker: Worker,
+    { path, oldText, newText }: { readonly path: string; readonly oldText: string; readonly newText: string },
+    onReady: () => void,
+  ) {
+    this.#old = new CodeScopes(worker, { path, code: oldText }, onReady);
+    this.#new = new CodeScopes(worker, { path, code: newText }, onReady);
+  }
+
+  of(line: TextLine): readonly ScopeRange[] {
+    const { length, oldLine, newLine } = line;
+    if (length > MAX_DECORATED) return [];
+    const found = newLine === undefined ? this.#old.of(oldLine ?? 0) : this.#new.of(newLine);
+    const syntax = found.flatMap((range) => (range.from < length ? { ...range, to: Math.min(range.to, length) } : []));
+    return layeredRanges(syntax, this.#wordsOf(line));
+  }
+
+  close(): void {
+    this.#old.close();
+    this.#new.close();
+  }
+
+  #wordsOf({ kind, text, length, partner, oldLine, newLine }: TextLine): readonly ScopeRange[] {
+    if (partner === undefined || partner.length > MAX_DECORATED) return [];
+    const key = `${oldLine} ${newLine}`;
+    const known = this.#words.get(key);
+    if (known !== undefined) return known;
+    const own = text.slice(0, length);
+    const isOld = kind === 'removed';
+    const words = isOld ? changedWords(own, partner) : changedWords(partner, own);
+    const changed = (isOld ? words?.old : words?.new) ?? [];
+    const ranges = changed.map(([from, to]) => ({ from, to, scope: 'changed' }));
+    if (this.#words.size >= MAX_KEPT) this.#words.clear();
+    this.#words.set(key, ranges);
+    return ranges;
+  }
+}
