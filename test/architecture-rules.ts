@@ -517,7 +517,7 @@ export const packages: readonly PackageRule[] = [
           'agents/open-gate.ts',
         ],
         mayImport: ['agent.ts', 'agent parts', 'agents/all.ts', 'discovery', 'terminal'],
-        mayImportTypes: ['control'],
+        mayImportTypes: ['control/client'],
         // launch.ts reads in the settings of agents which mode the user has chosen.
         builtins: 'allowed',
       },
