@@ -550,7 +550,7 @@ export const packages: readonly PackageRule[] = [
           'control/remote-reviews.ts',
         ],
         mayImport: ['review'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'review/history', 'traffic'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'review/history', 'review/noticing', 'traffic'],
         mayImportPackages: ['mcp'],
       },
       {
