@@ -17,7 +17,17 @@ import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { Arguments } from './arguments.ts';
-import { clientStatus, Event, Method, PROTOCOL, Refusal, type Shared, type Status, summaryOf } from './calls.ts';
+import {
+  clientStatus,
+  Event,
+  Method,
+  PROTOCOL,
+  type ProposalSummary,
+  Refusal,
+  type Shared,
+  type Status,
+  summaryOf,
+} from './calls.ts';
 import { mentionAudience } from './mention-audience.ts';
 import { answerPage, PAGE_METHODS } from './page-calls.ts';
 import type { ReviewPages } from './pages.ts';
@@ -68,12 +78,19 @@ const MAX_REVIEWERS = 64;
 /** Who has connected: a command may do everything, a page what `PAGE_METHODS` names. `name` is shown to the user. */
 export type Caller = { readonly kind: 'command' } | { readonly kind: 'page'; readonly name: string; closed(): void };
 
+interface AttachedReviewer {
+  readonly name: string;
+  /** Settles when it was sent what is open. */
+  readonly isShown: Promise<void>;
+  readonly detach: () => void;
+}
+
 /** Answers the user's commands, and the pages in their browsers. */
 export class Control {
   readonly #controlled: Controlled;
   readonly #peers = new Set<Peer>();
   /** How each connection that reviews is called, and what detaches it. */
-  readonly #reviewers = new Map<Peer, { readonly name: string; readonly detach: () => void }>();
+  readonly #reviewers = new Map<Peer, AttachedReviewer>();
   readonly #stops: readonly (() => void)[];
   /** Stop watching the messages of agents. */
   readonly #watches = new Map<Peer, () => void>();
@@ -152,7 +169,7 @@ export class Control {
       case Method.status:
         return this.#status();
       case Method.list:
-        return reviews.list().map(summaryOf);
+        return this.#list(peer);
       case Method.get:
         return this.#openProposal(new Arguments(params).text('id'));
       case Method.decide:
@@ -215,7 +232,11 @@ export class Control {
       setImmediate(() => void peer.close('Too many reviewers'));
       throw new RpcError(Refusal.tooMany, `${MAX_REVIEWERS} reviewers are attached already; close one of them first`);
     }
-    this.#reviewers.set(peer, { name, detach: () => {} });
+    let shown = () => {};
+    const isShown = new Promise<void>((resolve) => {
+      shown = resolve;
+    });
+    this.#reviewers.set(peer, { name, isShown, detach: () => {} });
     const status = await this.#status();
     const show = (review: OpenReview) => {
       const { id } = review.proposal;
@@ -228,10 +249,17 @@ export class Control {
     };
     // After the answer, so that the caller knows it before the first proposal.
     setImmediate(() => {
+      shown();
       if (!this.#reviewers.has(peer)) return;
-      this.#reviewers.set(peer, { name, detach: this.#controlled.reviews.attach({ name, show }) });
+      this.#reviewers.set(peer, { name, isShown, detach: this.#controlled.reviews.attach({ name, show }) });
     });
     return status;
+  }
+
+  /** A reviewer was shown what is open before it gets the list. */
+  async #list(peer: Peer): Promise<readonly ProposalSummary[]> {
+    await this.#reviewers.get(peer)?.isShown;
+    return this.#controlled.reviews.list().map(summaryOf);
   }
 
   /** A caller that names no revision means the first one. */

@@ -27,6 +27,8 @@ export class WebReview {
   readonly changes = new OpenChanges<ReviewedChange>();
   readonly deciding: Deciding<ReviewedChange>;
   readonly #cursors = new WeakMap<ReviewedChange, DiffCursor>();
+  /** What the connection of now shows, by id. Those of a lost one end, too, which says nothing. */
+  #reviews = new Map<string, OpenReview>();
   #isAway = false;
   #message = '';
   /** As the user has chosen; undefined for what the width allows. */
@@ -70,6 +72,7 @@ export class WebReview {
   /** The connection has ended. Call it before its reviews end. */
   lost(): void {
     this.#isAway = true;
+    this.#reviews = new Map();
     this.#options.redraw();
   }
 
@@ -216,6 +219,7 @@ export class WebReview {
     const known = this.changes.entries.find(({ id }) => id === review.proposal.id);
     const change = known ?? new ReviewedChange(review);
     const isFirst = this.current === undefined;
+    this.#reviews.set(change.id, review);
     if (known !== undefined) known.resume(review);
     else this.changes.add(change);
     review.onRefresh(() => {
@@ -224,7 +228,9 @@ export class WebReview {
     });
     const ended = () => {
       const { reason } = review.signal;
-      if (reason instanceof ReviewEnded && !this.#isAway) this.deciding.ended(change, reason.outcome);
+      if (reason instanceof ReviewEnded && this.#reviews.get(change.id) === review) {
+        this.deciding.ended(change, reason.outcome);
+      }
     };
     review.signal.addEventListener('abort', ended, { once: true });
     if (known !== undefined) return;
