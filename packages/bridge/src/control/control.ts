@@ -164,7 +164,7 @@ export class Control {
   }
 
   #answer(peer: Peer, { method, params }: Request, signal: AbortSignal): unknown {
-    const { reviews, access, identity, agents, stop } = this.#controlled;
+    const { access, identity, agents, stop } = this.#controlled;
     switch (method) {
       case Method.status:
         return this.#status();

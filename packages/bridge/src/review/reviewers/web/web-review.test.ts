@@ -1,13 +1,10 @@
 import { memoryPair } from '@hawser/mcp';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeAccess } from '../../../access/access.ts';
-import { shareEditor } from '../../../access/shared-editor.ts';
+import { controlledEditor } from '../../../../testing/controlled.ts';
 import { controlClient } from '../../../control/connected-client.ts';
 import { Control } from '../../../control/control.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
 import { workspaceEditor } from '../../../editors/workspace/workspace-editor.ts';
-import { Traffic } from '../../../traffic/traffic.ts';
-import { LastChanges } from '../../last-changes.ts';
 import type { Decision } from '../../proposal.ts';
 import { ReviewQueue } from '../../queue.ts';
 import { describeReviewer } from '../../reviewer.contract.ts';
@@ -30,28 +27,11 @@ class PageUser {
 
   async attach(reviews: ReviewQueue, folder = '/'): Promise<void> {
     const editor = workspaceEditor({ folders: [folder] });
-    const access = makeAccess({ folders: [folder] });
-    const shared = await shareEditor(editor, access, () => {});
-    const control = new Control({
-      acceptsEditors: false,
-      identity: { name: 'Hawser', version: '0', pid: 1 },
-      ...{ editor, shared, access, reviews },
-      agents: () => [],
-      failures: () => [],
-      traffic: new Traffic(),
-      lastChanges: new LastChanges(),
-      undo: () => Promise.reject(new Error('There is no history')),
-      keptFiles: () => [],
-      mark: async () => {},
-      since: () => Promise.reject(new Error('There is no snapshot')),
-      decisions: () => [],
-      textsOfDecision: () => ({ oldText: undefined, newText: undefined, accepted: undefined, lost: [] }),
-      keepText: () => '/kept',
-      stop: () => {},
-    });
+    const controlled = await controlledEditor(editor, folder);
+    const control = new Control({ ...controlled, reviews });
     this.#close = async () => {
       await control.close();
-      shared.close();
+      controlled.shared.close();
       await editor.close();
     };
     this.connect = async () => {
