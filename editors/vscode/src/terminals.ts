@@ -7,7 +7,8 @@ export class Terminals implements vscode.Disposable {
   readonly #hawser: () => HawserCommand;
   readonly #folder: () => string | undefined;
   readonly #stops: vscode.Disposable[];
-  readonly #output = vscode.window.createOutputChannel('Hawser');
+  readonly #reports = new vscode.EventEmitter<vscode.Uri>();
+  #report = '';
 
   /** `ready` resolves when the bridge is connected, or can't be. */
   constructor(hawser: () => HawserCommand, folder: () => string | undefined, ready: () => Promise<void>) {
@@ -20,7 +21,11 @@ export class Terminals implements vscode.Disposable {
       vscode.window.createTerminal(this.#agentOptions(chosen)).show();
     };
     this.#stops = [
-      this.#output,
+      this.#reports,
+      vscode.workspace.registerTextDocumentContentProvider(REPORT.scheme, {
+        onDidChange: this.#reports.event,
+        provideTextDocumentContent: () => this.#report,
+      }),
       vscode.commands.registerCommand('hawser.startAgent', () => start(undefined)),
       ...AGENTS.map((agent) => vscode.commands.registerCommand(`hawser.start.${agent.name}`, () => start(agent))),
       vscode.commands.registerCommand('hawser.doctor', () => this.#doctor()),
@@ -64,17 +69,24 @@ export class Terminals implements vscode.Disposable {
   }
 
   async #doctor(): Promise<void> {
-    this.#output.show(true);
     const folder = this.#folder();
-    if (folder === undefined) return this.#output.appendLine('Open a folder first: Hawser serves folders.');
-    this.#output.appendLine(`hawser doctor, in ${folder}`);
-    // It exits with 1 if something is wrong, and has said what.
-    const report = await runHawser(this.#hawser(), ['doctor'], folder).catch(
-      (error: Error & { readonly stdout?: string }) => `${error.stdout ?? ''}${error.message}`,
-    );
-    this.#output.appendLine(report);
+    const show = (report: string) => {
+      this.#report = report;
+      this.#reports.fire(REPORT);
+    };
+    if (folder === undefined) show('Open a folder first: Hawser serves folders.');
+    else {
+      show(`hawser doctor looks at ${folder} …`);
+      // It exits with 1 if something is wrong, and has said what.
+      const failed = (error: Error & { readonly stdout?: string }) => `${error.stdout ?? ''}${error.message}`;
+      void runHawser(this.#hawser(), ['doctor'], folder).catch(failed).then(show);
+    }
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(REPORT), { preview: true });
   }
 }
+
+/** What `hawser doctor` says, as a document. */
+const REPORT = vscode.Uri.from({ scheme: 'hawser-report', path: 'Why is my agent not connected?' });
 
 async function pickAgent(): Promise<AgentKind | undefined> {
   const items = AGENTS.map((agent) => ({ label: agent.title, description: agent.command, agent }));
