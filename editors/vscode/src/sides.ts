@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isSide, NEW, OLD, sideOf } from './proposal-uris.ts';
+import { NEW, OLD, sideOf } from './proposal-uris.ts';
 import type { OpenProposal, Proposals } from './proposals.ts';
 
 /**
@@ -25,6 +25,7 @@ export class Sides implements vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(OLD, this.#left(), { isReadonly: true, isCaseSensitive: true }),
       vscode.window.onDidChangeActiveTextEditor(() => this.makeEditable()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.makeEditable()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.makeEditable()),
     ];
   }
 
@@ -38,12 +39,10 @@ export class Sides implements vscode.Disposable {
     this.#rights.fire(sideOf(proposal, NEW));
   }
 
-  /** The command is about the active editor, and does no harm twice. */
+  /** The command is about the active editor, and does no harm twice: a tab may be there before its editor. */
   async makeEditable(): Promise<void> {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    const active = vscode.window.activeTextEditor?.document.uri;
-    if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== NEW || !isSide(active)) return;
-    if (active?.authority !== input.modified.authority) return;
+    if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== NEW) return;
     await vscode.commands.executeCommand('workbench.action.files.setActiveEditorWriteableInSession');
   }
 
