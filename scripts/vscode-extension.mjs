@@ -33,7 +33,7 @@ export async function makeExtension(target, entry = join(source, 'src', 'extensi
   const bridge = join(root, 'packages', 'bridge', 'dist');
   for (const name of ['main.cjs', 'chunks', 'THIRD-PARTY.txt']) {
     // Code that V8 has compiled is of no use in another Node.
-    const filter = (/** @type {string} */ path) => ['', '.cjs', '.txt'].includes(extname(path));
+    const filter = (/** @type {string} */ path) => ['', '.cjs', '.page', '.txt'].includes(extname(path));
     cpSync(join(bridge, name), join(target, 'bridge', 'dist', name), { recursive: true, filter });
   }
 }

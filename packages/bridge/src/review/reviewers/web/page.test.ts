@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from '../../../../../inspect/testing/browser.ts';
+import { checkAccessibility, horizontalOverflow, launchBrowser } from '../../../../../inspect/testing/browser.ts';
 import { ReviewedWorkspace } from '../../../../testing/review-page.ts';
 
 // A browser and several processes share a machine that may be busy.
@@ -23,6 +23,8 @@ afterEach(async () => {
 const OLD = Array.from({ length: 30 }, (_, line) => `const line${line} = ${line};\n`).join('');
 const NEW = OLD.replace('line2 = 2', 'line2 = 22').replace('line25 = 25', 'line25 = 2525');
 
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
 describe('the review page', () => {
   it('shows a change, and accepting it answers the agent', async () => {
     await workspace.serve();
@@ -34,5 +36,49 @@ describe('the review page', () => {
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     expect((await answer)[0]).toBe('FILE_SAVED');
     await page.getByRole('status').getByText('a.ts: accepted').waitFor();
+  });
+
+  it('two browsers show the same, and the slower one learns that the other has decided', async () => {
+    await workspace.serve();
+    const [wide, phone] = [await workspace.open(), await workspace.open(PHONE)];
+    const answer = workspace.propose('a.ts', OLD, NEW);
+    for (const page of [wide, phone]) await page.getByRole('heading', { name: 'a.ts' }).waitFor();
+    expect(await horizontalOverflow(phone)).toBe(0);
+    for (const page of [wide, phone]) expect((await checkAccessibility(page)).violations).toEqual([]);
+    await phone.getByRole('button', { name: 'Reject', exact: true }).tap();
+    expect((await answer)[0]).toBe('DIFF_REJECTED');
+    await wide.getByText('This change was rejected in the browser.').waitFor();
+  });
+
+  it('by keys alone, one hunk is accepted and the other rejected', async () => {
+    await workspace.serve();
+    const page = await workspace.open({ colorScheme: 'dark' });
+    const answer = workspace.propose('a.ts', OLD, NEW);
+    await page.getByRole('button', { name: 'Accept hunk 2' }).waitFor();
+    expect((await checkAccessibility(page)).violations).toEqual([]);
+    // Keys that decide count once the change was on the screen for a moment.
+    await vi.waitFor(async () => {
+      await page.keyboard.press('y');
+      expect(await page.getByRole('button', { name: 'Accept hunk 1' }).getAttribute('aria-pressed')).toBe('true');
+    });
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line2 = 2', 'line2 = 22')]);
+  });
+
+  it('a page of another origin gets nothing, and the link works once', async () => {
+    await workspace.serve();
+    const link = await workspace.link();
+    const page = await workspace.open({}, link);
+    await page.getByText('No change waits for you.').waitFor();
+    const { origin, host } = new URL(link);
+    const hostile = { Origin: 'http://evil.example' };
+    expect((await fetch(`${origin}/`, { headers: hostile })).status).toBe(403);
+    expect((await fetch(`${origin}/login`, { method: 'POST', body: 'x', headers: hostile })).status).toBe(403);
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', name: `hawser-review-${host.split(':')[1]}` });
+    const late = await workspace.open({}, link);
+    await late.getByText('This page has no access.').waitFor();
+    workspace.problems.length = 0; // the browser reports the refused login
   });
 });
