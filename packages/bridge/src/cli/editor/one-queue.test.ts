@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Agent } from '../../../testing/agent.ts';
+import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
+import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
+
+const EDITORS = fileURLToPath(new URL('../../../../../editors', import.meta.url));
+const COMMAND = [process.execPath, PROGRAM, 'editor'];
+const OLD = 'one\ntwo\nthree\n';
+const NEW = 'one\nTWO\nthree\n';
+
+let house: Household;
+let agent: Agent;
+let file: string;
+let screens: TmuxScreen[];
+
+beforeEach(async () => {
+  house = new Household();
+  file = join(house.workspace, 'a.txt');
+  writeFileSync(file, OLD);
+  agent = await house.agent((await house.serve()).line);
+  screens = [];
+});
+afterEach(async () => {
+  for (const screen of screens) await screen.close();
+  await house.dispose();
+});
+
+/** A terminal with a socket of its own. */
+async function open(...words: string[]): Promise<TmuxScreen> {
+  const { home: folder, env, workspace: cwd } = house;
+  const size = { columns: 120, rows: 40 };
+  const screen = await TmuxScreen.open(shellLine(words), { folder, env, cwd, ...size });
+  screens.push(screen);
+  return screen;
+}
+
+it('Emacs, Vim and hawser review show one queue: the first decision counts, and the others see it', async () => {
+  const settings = `(setq hawser-command '(${COMMAND.map((word) => JSON.stringify(word)).join(' ')}))`;
+  const emacs = await open(
+    ...['emacs', '-nw', '-Q', '-L', join(EDITORS, 'emacs'), '-l', 'hawser', 'a.txt'],
+    ...['--eval', settings, '-f', 'hawser-mode'],
+  );
+  const vim = await open(
+    ...['vim', '-Nu', 'NONE', '--cmd', `set rtp^=${join(EDITORS, 'vim')} noswapfile encoding=utf-8`],
+    ...['--cmd', 'runtime plugin/hawser.vim', '--cmd', `let g:hawser_command = ${JSON.stringify(COMMAND)}`],
+    ...['-c', 'Hawser start', 'a.txt'],
+  );
+  const review = await open(process.execPath, PROGRAM, 'review');
+  await emacs.shows('Hawser)');
+
+  const first = openDiff(agent, file, NEW);
+  await Promise.all([emacs.shows('+TWO'), vim.shows('ZZ accept'), review.shows('TWO')]);
+  await vim.press('ZQ');
+  expect((await first)[0]).toBe('DIFF_REJECTED');
+  await Promise.all([emacs.shows(without('+TWO')), vim.shows(without('ZZ accept')), review.shows('rejected in Vim')]);
+  await review.press('Space');
+
+  const second = openDiff(agent, file, NEW);
+  await Promise.all([emacs.shows('+TWO'), vim.shows('ZZ accept'), review.shows('TWO')]);
+  await emacs.press('C-x', 'o', 'C-c', 'C-c');
+  expect(await second).toEqual(['FILE_SAVED', NEW]);
+  await Promise.all([emacs.shows(without('+TWO')), vim.shows(without('ZZ accept')), review.shows('accepted in Emacs')]);
+});
+
+const without = (words: string) => (text: string) => !text.includes(words);
