@@ -136,6 +136,8 @@ export function claudePlugin(server) {
 
 /** As `hawser gate on` writes it; a test compares them. */
 const DAY_SECONDS = 86_400;
+/** For what runs when a turn begins. */
+const PROMPT_SECONDS = 10;
 
 /**
  * The gate in a plugin of Claude Code: the hooks of the program in its folder.
@@ -150,7 +152,12 @@ export function claudeHooks({ program }) {
     onFailure: 'block',
     statusMessage: 'Hawser: waiting for your review',
   };
-  return { hooks: { PreToolUse: [{ matcher: 'Edit|MultiEdit|Write|NotebookEdit', hooks: [hook] }] } };
+  return {
+    hooks: {
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: PROMPT_SECONDS }] }],
+      PreToolUse: [{ matcher: 'Edit|MultiEdit|Write|NotebookEdit', hooks: [hook] }],
+    },
+  };
 }
 
 /**
@@ -162,6 +169,7 @@ export function geminiHooks({ program }) {
   const [matcher, hook] = ['replace|write_file', { name: 'hawser', type: 'command', command }];
   return {
     hooks: {
+      BeforeAgent: [{ hooks: [{ ...hook, timeout: PROMPT_SECONDS * 1000 }] }],
       BeforeTool: [{ matcher, hooks: [{ ...hook, timeout: DAY_SECONDS * 1000 }] }],
       AfterTool: [{ matcher, hooks: [hook] }],
     },
