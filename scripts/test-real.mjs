@@ -13,6 +13,7 @@ const kinds = {
   emacs: () => import('./real/emacs.mjs'),
   'gate-crash': () => import('./real/gate-crash.mjs'),
   'hook-inputs': () => import('./real/hook-inputs.mjs'),
+  jetbrains: () => import('./real/jetbrains.mjs'),
   lisp: () => import('./real/lisp.mjs'),
   neovim: () => import('./real/neovim.mjs'),
   nodes: () => import('./real/nodes.mjs'),

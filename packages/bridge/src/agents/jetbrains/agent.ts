@@ -1,11 +1,26 @@
+import { join } from 'node:path';
 import { withParents } from '@hawser/user-files/real-folders';
 import type { Agent } from '../../agent.ts';
+import { commandAndArgs } from '../../connect/server-entry.ts';
 import { websocketEndpoint } from '../websocket-endpoint.ts';
 import { jetbrainsLockFolder, readJetbrainsLock } from './lock.ts';
 
 export const jetbrains: Agent = {
   name: 'jetbrains',
   title: 'JetBrains plugin',
+  guide: ({ workspace, hawser }) => ({
+    steps: [
+      'Install the plugin of Hawser from disk (Settings | Plugins | the gear); docs/jetbrains.md says how it is made.',
+      'Without it, agents can use the tools of the IDE itself: turn on Settings | Tools | MCP Server, and add what that page shows to your agent.',
+      'An agent that speaks the Agent Client Protocol runs in the chat of the IDE: name it in ~/.jetbrains/acp.json, under agent_servers.',
+    ],
+    // The one for a project that JetBrains Air and other agents read.
+    file: {
+      path: join(workspace, '.mcp.json'),
+      format: 'json',
+      settings: [{ at: ['mcpServers', 'hawser'], value: commandAndArgs(hawser) }],
+    },
+  }),
   connection: {
     // It writes its lock file into the user's project.
     opened: 'on request',
