@@ -188,7 +188,7 @@ final class Ide {
     if (document == null || !documents.isDocumentUnsaved(document)) return;
     TextWriter.mustBeWritable(file);
     TextWriter.mustBeAsLoaded(file);
-    TextWriter.mustBeEncodable(file, document.getText());
+    TextWriter.mustBeEncodable(file.getCharset(), document.getText(), path);
     documents.saveDocument(document);
     if (documents.isDocumentUnsaved(document)) throw new Problem("It could not be saved: " + path);
   }

@@ -50,16 +50,19 @@ final class TextWriter {
     Document document = documents.getDocument(file); // finds out its charset
     byte[] before = bytesOf(file);
     byte[] mark = file.getBOM() == null ? new byte[0] : file.getBOM();
-    if (!expected.equals(decoded(before, mark, file.getCharset()))) throw new Problem("It is not what the change was made for: " + path);
-    mustBeEncodable(file, text);
-    byte[] after = joined(mark, text.getBytes(file.getCharset()));
+    Charset charset = charsetOf(before, mark, file.getCharset(), expected);
+    if (charset == null) throw new Problem("It is not what the change was made for: " + path);
+    mustBeEncodable(charset, text, path);
+    byte[] after = joined(mark, text.getBytes(charset));
+    boolean isOneCharset = charset.equals(file.getCharset());
     inCommand(() -> {
       String lineEnd = Texts.lineEnd(text);
-      if (document != null && lineEnd != null) {
+      if (document != null && lineEnd != null && isOneCharset) {
         if (text.indexOf('\n') >= 0) file.setDetectedLineSeparator(lineEnd);
         document.setText(text.replace("\r\n", "\n"));
         documents.saveDocumentAsIs(document);
       }
+      if (!isOneCharset) file.setCharset(charset);
       // What a Document can't hold, such as lines that end in two ways.
       if (!Arrays.equals(after, bytesOf(file))) file.setBinaryContent(after);
     });
@@ -108,9 +111,16 @@ final class TextWriter {
     }
   }
 
-  static void mustBeEncodable(VirtualFile file, String text) throws Problem {
-    Charset charset = file.getCharset();
-    if (!charset.newEncoder().canEncode(text)) throw new Problem("It can't be written as " + charset + ": " + file.getPath());
+  static void mustBeEncodable(Charset charset, String text, String path) throws Problem {
+    if (!charset.newEncoder().canEncode(text)) throw new Problem("It can't be written as " + charset + ": " + path);
+  }
+
+  /** The charset in which the file has the expected text: the IDE's, or Latin-1, which the bridge takes for what is no UTF-8. */
+  private static Charset charsetOf(byte[] bytes, byte[] mark, Charset own, String expected) {
+    for (Charset charset : new Charset[] {own, StandardCharsets.ISO_8859_1}) {
+      if (expected.equals(decoded(bytes, mark, charset))) return charset;
+    }
+    return null;
   }
 
   static String lineEndOf(VirtualFile file, Project project) {

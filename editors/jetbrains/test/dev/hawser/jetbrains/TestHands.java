@@ -31,6 +31,7 @@ final class TestHands implements Hawser.Hands {
     hands.put("test/folder", TestHands::changeFolder);
     hands.put("test/report", TestHands::report);
     hands.put("test/shown", (hawser, params) -> Json.object("isShown", hawser.proposals.isShown(Json.requiredString(params, "id"))));
+    hands.put("test/says", (hawser, params) -> Json.object("isSaid", said(hawser, params).contains(Json.requiredString(params, "words"))));
     hands.put("test/decide", TestHands::decide);
   }
 
@@ -98,6 +99,12 @@ final class TestHands implements Hawser.Hands {
     if (text != null && !text.equals(window.text())) window.edit(text);
     window.decide(Json.string(decision, "kind"));
     return null;
+  }
+
+  /** What the window of the proposal says above the diff. */
+  private static String said(Hawser hawser, Map<String, Object> params) throws Problem {
+    String id = Json.requiredString(params, "id");
+    return hawser.proposals.isShown(id) ? hawser.proposals.window().remarks() : "";
   }
 
   private static Document documentOf(Hawser hawser, Map<String, Object> params) throws Problem {
