@@ -3,7 +3,7 @@
 // package registry. `node editors/jetbrains/platform/build.mjs FOLDER`; a second run skips the stages that are done. It takes some
 // minutes, 3 GB of memory and 1.5 GB of disk, of which 150 MB stay; JDK 17, npm, dpkg-dev and patch have to be there.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILD, JARS, PACKAGES, privateApt, SOURCE } from './debian.mjs';
@@ -105,6 +105,28 @@ export function buildPlatform(folder, say) {
     const path = `${at('kotlin')}:${classPath()}`;
     run('javac', [`-J${MEMORY}`, '-Xlint:none', ...options, '-cp', path, '-d', at('java'), `@${at('java.list')}`], source);
   });
+  stage('forms', () => {
+    // The platform's own compiler of dialogs, with Debian's ASM, which reads classes of a newer JDK.
+    for (const part of ['forms-compiler', 'instrumentation-util', 'instrumentation-util-8']) {
+      cpSync(join(source, 'java/compiler', part, 'src'), at('forms-source'), { recursive: true });
+    }
+    rmSync(at('forms-source/com/intellij/compiler/notNullVerification'), { recursive: true });
+    cpSync(fileURLToPath(new URL('./Forms.java', import.meta.url)), at('forms-source/Forms.java'));
+    const files = run('find', [at('forms-source'), '-name', '*.java']).trim().split('\n');
+    for (const file of files) {
+      const text = readFileSync(file, 'utf8')
+        .replaceAll('org.jetbrains.org.objectweb.asm', 'org.objectweb.asm')
+        .replaceAll('Opcodes.API_VERSION', 'Opcodes.ASM9')
+        .replaceAll(/new (Row|Column)Spec\(spec\)/g, '$1Spec.decode(spec)'); // newer JGoodies
+      writeFileSync(file, text);
+    }
+    const path = `${at('java')}:${classPath()}`;
+    run('javac', ['-nowarn', '-Xlint:none', '-proc:none', '-d', at('forms'), '-cp', path, ...files]);
+    const list = run('find', [...roots(), '-name', '*.form'], source).trim().split('\n');
+    writeFileSync(at('forms.list'), list.map((file) => join(source, file)).join('\n'));
+    const all = `${at('java')}:${at('kotlin')}:${classPath()}`;
+    run('java', ['-cp', `${at('forms')}:${path}`, 'Forms', at('java'), all, at('forms.list')]);
+  });
   stage('resources', () => {
     rmSync(at('resources'), { recursive: true, force: true });
     const all = [...roots(), 'platform/platform-resources/src', 'platform/platform-resources-en/src'];
@@ -126,7 +148,7 @@ export function buildPlatform(folder, say) {
     writeFileSync(join(out, 'home/bin/idea.properties'), '');
     writeFileSync(join(out, 'home/build.txt'), `IC-${BUILD}\n`);
     cpSync(join(source, 'bin/log.xml'), join(out, 'home/bin/log.xml'));
-    for (const part of [...parts, 'all', 'src', 'debs', 'root', 'package']) rmSync(at(part), { recursive: true, force: true });
+    for (const part of [...parts, 'all', 'forms', 'forms-source', 'src', 'debs', 'root', 'package']) rmSync(at(part), { recursive: true, force: true });
   });
 
   /** @param {string} jar @param {[from: string, entries: string][]} parts */
