@@ -22,7 +22,9 @@ export function buildPlugin({ platform, out, kind }) {
       .map((file) => join(home, folder, file)),
   );
   const options = ['-encoding', 'UTF-8', '-source', '8', '-target', '8', '-Xlint:-options', '-nowarn'];
-  execFileSync('javac', [...options, '-cp', platformClassPath(platform), '-d', classes, ...sources], { stdio: 'inherit' });
+  execFileSync('javac', [...options, '-cp', platformClassPath(platform), '-d', classes, ...sources], {
+    stdio: 'inherit',
+  });
   const manifest = readFileSync(join(home, 'resources', 'META-INF', 'plugin.xml'), 'utf8');
   const starter = '<appStarter implementation="dev.hawser.jetbrains.TestStarter"/>';
   const described = kind === 'test' ? manifest.replace('</extensions>', `${starter}</extensions>`) : manifest;

@@ -8,8 +8,8 @@ import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { parseTranscript } from '../../packages/client/src/transcript.ts';
 import { claudeCode } from '../agents/agents/claude-code.ts';
 import { install } from '../agents/install.ts';
+import { LINES, TEXT } from '../agents/lines.ts';
 import { ScriptedModel } from '../agents/scripted-model.ts';
-import { LINES, TEXT } from '../agents/stage.ts';
 import { play, type Wire } from '../transcript-player.ts';
 import { socketWire } from '../transcript-wires.ts';
 import { IdeProject } from './ide-project.ts';
@@ -66,7 +66,10 @@ describe.skipIf(process.env.HAWSER_IDE_SCREEN !== 'display')('the IDE on a scree
     await ide.act('note', { text: 'in French, please' });
     await ide.act('press', { button: 'Ask for Changes' });
     await ended;
-    expect([readFileSync(path, 'utf8'), model.received.at(-1)]).toEqual([TEXT, expect.stringContaining('in French, please')]);
+    expect([readFileSync(path, 'utf8'), model.received.at(-1)]).toEqual([
+      TEXT,
+      expect.stringContaining('in French, please'),
+    ]);
     await model.close();
   });
 
@@ -116,7 +119,10 @@ describe.skipIf(process.env.HAWSER_IDE_SCREEN !== 'display')('the IDE on a scree
 });
 
 /** Claude Code in the mode that asks for nothing, with its gate, and a model that changes the second and the eleventh line. */
-async function gatedClaude(house: Household, file_path: string): Promise<{ ended: Promise<unknown>; model: ScriptedModel }> {
+async function gatedClaude(
+  house: Household,
+  file_path: string,
+): Promise<{ ended: Promise<unknown>; model: ScriptedModel }> {
   const program = await install(claudeCode);
   const model = await ScriptedModel.open();
   const [from, to] = [LINES, CHANGED].map((lines) => lines.slice(1, 11).join('\n'));
@@ -143,7 +149,9 @@ async function jetbrainsWire(house: Household): Promise<Wire> {
   await once(socket, 'open');
   const { version } = JSON.parse(readFileSync(join(dirname(PROGRAM), '..', 'package.json'), 'utf8'));
   const read = (text: string) =>
-    text.replaceAll(house.workspace, '$WORK').replaceAll(`"name":"Hawser","version":"${version}"`, '"name":"Hawser","version":"0.0.0"');
+    text
+      .replaceAll(house.workspace, '$WORK')
+      .replaceAll(`"name":"Hawser","version":"${version}"`, '"name":"Hawser","version":"0.0.0"');
   return {
     send: (text) => wire.send(text.replaceAll('$WORK', house.workspace)),
     receive: async () => JSON.parse(read(JSON.stringify(await wire.receive()))),

@@ -11,12 +11,14 @@ import { editSources } from './source-edits.mjs';
 
 const KOTLIN = 'kotlin-compiler@1.3.31';
 const MEMORY = '-Xmx3g';
-const MODULES = `analysis-api analysis-impl boot bootstrap built-in-server-api built-in-server configuration-store-impl core-api
+const MODULES =
+  `analysis-api analysis-impl boot bootstrap built-in-server-api built-in-server configuration-store-impl core-api
   core-impl credential-store diff-api diff-impl duplicates-analysis editor-ui-api editor-ui-ex extensions forms_rt indexing-api
   indexing-impl lang-api lang-impl lvcs-api lvcs-impl platform-api platform-impl platform-main projectModel-api projectModel-impl
   structure-view-impl usageView util-rt util vcs-api vcs-api/vcs-api-core vcs-impl vcs-log/api vcs-log/graph-api vcs-log/graph
   vcs-log/impl xdebugger-api xdebugger-impl`.split(/\s+/);
-const OTHER_ROOTS = 'RegExpSupport/gen RegExpSupport/src jps/model-api/src jps/model-impl/src jps/model-serialization/src fix';
+const OTHER_ROOTS =
+  'RegExpSupport/gen RegExpSupport/src jps/model-api/src jps/model-impl/src jps/model-serialization/src fix';
 
 /**
  * @param {string} folder where it is built; `lib/` and `home/` are what stays
@@ -42,10 +44,14 @@ export function buildPlatform(folder, say) {
   /** @param {string} program @param {string[]} args @param {string} [cwd] */
   const run = (program, args, cwd = work) => {
     const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
-    if (status !== 0) throw new Error(`${program} ${args[0]} failed: ${error?.message ?? `${stdout}${stderr}`.slice(-3000)}`);
+    if (status !== 0)
+      throw new Error(`${program} ${args[0]} failed: ${error?.message ?? `${stdout}${stderr}`.slice(-3000)}`);
     return stdout;
   };
-  const classPath = () => jarsIn(lib).filter((jar) => !jar.endsWith('/platform.jar')).join(':');
+  const classPath = () =>
+    jarsIn(lib)
+      .filter((jar) => !jar.endsWith('/platform.jar'))
+      .join(':');
   const roots = () => {
     const all = MODULES.flatMap((name) => ['src', 'gen', 'resources'].map((each) => `platform/${name}/${each}`));
     return [...OTHER_ROOTS.split(' '), ...all.filter((root) => existsSync(join(source, root)))];
@@ -81,13 +87,18 @@ export function buildPlatform(folder, say) {
     // NotNull and Nullable of Debian's version are about types as well, and Kotlin 1.3 infers others then.
     repack(join(lib, 'a-annotations.jar'), [
       [at('root/usr/share/java/org.jetbrains.annotations-common.jar'), 'org'],
-      [join(kotlin, 'annotations-13.0.jar'), 'org/jetbrains/annotations/NotNull.class org/jetbrains/annotations/Nullable.class'],
+      [
+        join(kotlin, 'annotations-13.0.jar'),
+        'org/jetbrains/annotations/NotNull.class org/jetbrains/annotations/Nullable.class',
+      ],
     ]);
     // JetBrains' renamed ASM is inside the compiler.
     repack(join(lib, 'jb-asm.jar'), [[join(kotlin, 'kotlin-compiler.jar'), 'org/jetbrains/org/objectweb/asm']]);
   });
   stage('kotlin', () => {
-    const files = run('find', [...roots(), '-name', '*.kt'], source).trim().split('\n');
+    const files = run('find', [...roots(), '-name', '*.kt'], source)
+      .trim()
+      .split('\n');
     const opens = ['java.lang', 'java.util', 'java.nio', 'java.io', 'sun.nio.ch'].flatMap((name) => [
       '--add-opens',
       `java.base/${name}=ALL-UNNAMED`,
@@ -95,15 +106,39 @@ export function buildPlatform(folder, say) {
     const names = ['kotlin-compiler', 'kotlin-stdlib', 'kotlin-reflect', 'kotlin-script-runtime', 'trove4j'];
     const compiler = names.map((name) => join(kotlin, `${name}.jar`)).join(':');
     const javaRoots = roots().filter((root) => !/configuration-store-impl|credential-store/.test(root));
-    const options = ['-no-stdlib', '-no-reflect', '-nowarn', '-jvm-target', '1.8', '-cp', classPath(), '-d', at('kotlin')];
+    const options = [
+      '-no-stdlib',
+      '-no-reflect',
+      '-nowarn',
+      '-jvm-target',
+      '1.8',
+      '-cp',
+      classPath(),
+      '-d',
+      at('kotlin'),
+    ];
     const main = 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler';
     run('java', [MEMORY, ...opens, '-cp', compiler, main, ...options, ...files, ...javaRoots], source);
   });
   stage('java', () => {
     writeFileSync(at('java.list'), run('find', [...roots(), '-name', '*.java'], source));
-    const options = ['-encoding', 'UTF-8', '-source', '8', '-target', '8', '-proc:none', '-nowarn', '-XDignore.symbol.file'];
+    const options = [
+      '-encoding',
+      'UTF-8',
+      '-source',
+      '8',
+      '-target',
+      '8',
+      '-proc:none',
+      '-nowarn',
+      '-XDignore.symbol.file',
+    ];
     const path = `${at('kotlin')}:${classPath()}`;
-    run('javac', [`-J${MEMORY}`, '-Xlint:none', ...options, '-cp', path, '-d', at('java'), `@${at('java.list')}`], source);
+    run(
+      'javac',
+      [`-J${MEMORY}`, '-Xlint:none', ...options, '-cp', path, '-d', at('java'), `@${at('java.list')}`],
+      source,
+    );
   });
   stage('forms', () => {
     // The platform's own compiler of dialogs, with Debian's ASM, which reads classes of a newer JDK.
@@ -112,7 +147,9 @@ export function buildPlatform(folder, say) {
     }
     rmSync(at('forms-source/com/intellij/compiler/notNullVerification'), { recursive: true });
     cpSync(fileURLToPath(new URL('./Forms.java', import.meta.url)), at('forms-source/Forms.java'));
-    const files = run('find', [at('forms-source'), '-name', '*.java']).trim().split('\n');
+    const files = run('find', [at('forms-source'), '-name', '*.java'])
+      .trim()
+      .split('\n');
     for (const file of files) {
       const text = readFileSync(file, 'utf8')
         .replaceAll('org.jetbrains.org.objectweb.asm', 'org.objectweb.asm')
@@ -122,7 +159,9 @@ export function buildPlatform(folder, say) {
     }
     const path = `${at('java')}:${classPath()}`;
     run('javac', ['-nowarn', '-Xlint:none', '-proc:none', '-d', at('forms'), '-cp', path, ...files]);
-    const list = run('find', [...roots(), '-name', '*.form'], source).trim().split('\n');
+    const list = run('find', [...roots(), '-name', '*.form'], source)
+      .trim()
+      .split('\n');
     writeFileSync(at('forms.list'), list.map((file) => join(source, file)).join('\n'));
     const all = `${at('java')}:${at('kotlin')}:${classPath()}`;
     run('java', ['-cp', `${at('forms')}:${path}`, 'Forms', at('java'), all, at('forms.list')]);
@@ -148,7 +187,8 @@ export function buildPlatform(folder, say) {
     writeFileSync(join(out, 'home/bin/idea.properties'), '');
     writeFileSync(join(out, 'home/build.txt'), `IC-${BUILD}\n`);
     cpSync(join(source, 'bin/log.xml'), join(out, 'home/bin/log.xml'));
-    for (const part of [...parts, 'all', 'forms', 'forms-source', 'src', 'debs', 'root', 'package']) rmSync(at(part), { recursive: true, force: true });
+    for (const part of [...parts, 'all', 'forms', 'forms-source', 'src', 'debs', 'root', 'package'])
+      rmSync(at(part), { recursive: true, force: true });
   });
 
   /** @param {string} jar @param {[from: string, entries: string][]} parts */
@@ -172,7 +212,9 @@ const APPLICATION_INFO = `<component>
 
 /** @param {string} folder */
 function jarsIn(folder) {
-  return readdirSync(folder).filter((name) => name.endsWith('.jar')).map((name) => join(folder, name));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jar'))
+    .map((name) => join(folder, name));
 }
 
 /** Packages of the JDK that the platform looks into. */
@@ -189,7 +231,8 @@ const OPENED = {
  * @param {{ platform: string, sandbox: string, screen: 'headless' | 'display', command: string[] }} options
  */
 export function ideArguments({ platform, sandbox, screen, command }) {
-  for (const each of ['config', 'system', 'plugins', 'log', 'home']) mkdirSync(join(sandbox, each), { recursive: true });
+  for (const each of ['config', 'system', 'plugins', 'log', 'home'])
+    mkdirSync(join(sandbox, each), { recursive: true });
   const opens = Object.entries(OPENED).flatMap(([module, names]) =>
     names.split(/\s+/).map((name) => `--add-opens=${module}/${name}=ALL-UNNAMED`),
   );
@@ -209,7 +252,15 @@ export function ideArguments({ platform, sandbox, screen, command }) {
     'hawser.manual': 'true',
   };
   const set = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
-  return ['-Xmx1g', ...set, ...opens, '-cp', jarsIn(join(platform, 'lib')).join(':'), 'com.intellij.idea.Main', ...command];
+  return [
+    '-Xmx1g',
+    ...set,
+    ...opens,
+    '-cp',
+    jarsIn(join(platform, 'lib')).join(':'),
+    'com.intellij.idea.Main',
+    ...command,
+  ];
 }
 
 /** Jars to compile a plugin against. @param {string} platform */

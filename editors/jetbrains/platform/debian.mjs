@@ -21,7 +21,8 @@ export const PACKAGES = `libasm-java libautomaton-java libbatik-java libbcprov-j
   libtrove-intellij-java libxerces2-java libxml-commons-external-java libxmlgraphics-commons-java libxpp3-java libxstream-java
   libyaml-snake-java velocity ant junit4 libhamcrest-java`.split(/\s+/);
 
-export const JARS = `asm-all automaton batik-all bcprov cglib commons-cli commons-codec commons-collections3 commons-compress
+export const JARS =
+  `asm-all automaton batik-all bcprov cglib commons-cli commons-codec commons-collections3 commons-compress
   commons-io commons-lang commons-lang3 commons-logging commons-net error-prone-annotations fluent-hc gson guava hdrhistogram
   httpclient httpcore httpmime imgscalr-lib ini4j jaxen jdom2-intellij jgoodies-common jgoodies-forms jgraph jna jna-platform js
   jsoup jsr305 jzlib libtrove-intellij log4j-1.2 lz4-java microba miglayout-core miglayout-swing nanoxml oro picocontainer-1
@@ -33,7 +34,8 @@ export const JARS = `asm-all automaton batik-all bcprov cglib commons-cli common
 /** Writes the settings of a private apt into a folder; returns the options for apt-get. @param {string} folder */
 export function privateApt(folder) {
   const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  for (const each of ['state/lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, each), { recursive: true });
+  for (const each of ['state/lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(folder, each), { recursive: true });
   writeFileSync(join(folder, 'status'), '');
   const kinds = ['deb', 'deb-src'];
   const sources = kinds.map((kind) => `${kind} [signed-by=${key}] ${mirror()} bookworm main\n`).join('');

@@ -108,7 +108,7 @@ const EDITS = [
         /new ByteArrayImageInputStream\(bytes\)/,
         'new javax.imageio.stream.MemoryCacheImageInputStream(new java.io.ByteArrayInputStream(bytes))',
       ],
-      [/ {2}private static class JFXBrowser [^]*/, '}\n'],
+      [/ {2}private static class JFXBrowser [\s\S]*/, '}\n'],
     ],
   ],
   [
@@ -181,7 +181,9 @@ function edit(file, edits) {
 function nameModule(source) {
   const star = 'import com.intellij.openapi.module.*;';
   for (const file of filesWith(source, star, ['platform', 'RegExpSupport', 'jps'])) {
-    edit(file, [[/^import com\.intellij\.openapi\.module\.\*;/m, `${star} import com.intellij.openapi.module.Module;`]]);
+    edit(file, [
+      [/^import com\.intellij\.openapi\.module\.\*;/m, `${star} import com.intellij.openapi.module.Module;`],
+    ]);
   }
 }
 
@@ -212,5 +214,8 @@ function packageFolder(source, name) {
 function filesWith(source, text, folders) {
   const args = ['-rlF', '--include=*.java', text, ...folders];
   const list = execFileSync('grep', args, { cwd: source, encoding: 'utf8', maxBuffer: 1 << 26 });
-  return list.trim().split('\n').map((file) => join(source, file));
+  return list
+    .trim()
+    .split('\n')
+    .map((file) => join(source, file));
 }

@@ -36,11 +36,14 @@ export const STAND_INS = {
     public static void setWindowCanFullScreen(java.awt.Window w, boolean b) {}
     public static void addFullScreenListenerTo(java.awt.Window w, FullScreenListener l) {} }`,
   'com.apple.eawt.event.GestureListener': 'interface GestureListener {}',
-  'com.apple.eawt.event.PressureListener': 'interface PressureListener extends GestureListener { void pressure(PressureEvent e); }',
-  'com.apple.eawt.event.PressureEvent': 'class PressureEvent { public double getStage() { return 0; } public void consume() {} }',
+  'com.apple.eawt.event.PressureListener':
+    'interface PressureListener extends GestureListener { void pressure(PressureEvent e); }',
+  'com.apple.eawt.event.PressureEvent':
+    'class PressureEvent { public double getStage() { return 0; } public void consume() {} }',
   'com.apple.eawt.event.GesturePhaseEvent': 'class GesturePhaseEvent {}',
   'com.apple.eawt.event.SwipeEvent': 'class SwipeEvent {}',
-  'com.apple.eawt.event.MagnificationEvent': 'class MagnificationEvent { public double getMagnification() { return 0; } }',
+  'com.apple.eawt.event.MagnificationEvent':
+    'class MagnificationEvent { public double getMagnification() { return 0; } }',
   'com.apple.eawt.event.GestureAdapter': `class GestureAdapter implements GestureListener {
     public void gestureBegan(GesturePhaseEvent e) {} public void gestureEnded(GesturePhaseEvent e) {}
     public void swipedLeft(SwipeEvent e) {} public void swipedRight(SwipeEvent e) {}

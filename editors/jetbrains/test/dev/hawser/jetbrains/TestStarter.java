@@ -11,7 +11,6 @@ import com.intellij.openapi.wm.WindowManager;
 import com.intellij.openapi.wm.impl.WindowManagerImpl;
 import java.awt.Rectangle;
 import java.awt.Robot;
-import java.awt.Toolkit;
 import java.awt.Window;
 import java.io.BufferedReader;
 import java.io.File;
@@ -133,8 +132,9 @@ public final class TestStarter extends ApplicationStarterEx {
         onEdt(() -> ToolWindowManager.getInstance(project[0]).getToolWindow(QueueWindow.ID).show(null));
         return Json.object("shown", true);
       case "picture":
-        Rectangle screen = new Rectangle(Toolkit.getDefaultToolkit().getScreenSize());
-        ImageIO.write(new Robot().createScreenCapture(screen), "png", new File(Json.requiredString(order, "file")));
+        Rectangle shown = new Rectangle();
+        for (Window each : Window.getWindows()) if (each.isShowing()) shown = shown.isEmpty() ? each.getBounds() : shown.union(each.getBounds());
+        ImageIO.write(new Robot().createScreenCapture(shown), "png", new File(Json.requiredString(order, "file")));
         return Json.object("taken", true);
       case "close":
         close(project);
