@@ -397,7 +397,7 @@ it('the doctor reports as JSON', async () => {
   expect(report.findings).toContainEqual(node);
   for (const { id, title, status, detail } of report.findings) {
     expect([typeof id, typeof title, typeof detail]).toEqual(['string', 'string', 'string']);
-    expect(['ok', 'missing', 'warning', 'problem']).toContain(status);
+    expect(['ok', 'off', 'missing', 'warning', 'problem']).toContain(status);
   }
 });
 
