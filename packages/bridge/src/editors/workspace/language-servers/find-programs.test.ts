@@ -58,6 +58,17 @@ describe('looking for language servers', () => {
     expect(groups).toEqual([]);
   });
 
+  it('leaves out the programs of a folder that is not trusted, also where npm has put them on PATH', async () => {
+    install(work, 'vtsls');
+    const searchPath = [join(work, 'node_modules', '.bin'), bin].join(delimiter);
+    const search = (isTrusted: boolean) =>
+      new ProgramSearch({ find: 'auto', searchPath, isTrusted: () => isTrusted }).find('typescript', work, work);
+    expect(await search(false)).toEqual([]);
+    expect(await search(true)).toHaveLength(1);
+    writeProgram(join(bin, 'vtsls'), '');
+    expect(await search(false)).toMatchObject([[{ path: join(bin, 'vtsls') }]]);
+  });
+
   it('takes what can be executed, and no folders', async () => {
     await mkdir(join(bin, 'gopls'));
     await writeFile(join(bin, 'clangd'), 'not executable');

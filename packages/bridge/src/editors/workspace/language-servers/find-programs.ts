@@ -41,10 +41,14 @@ export class ProgramSearch {
    * workspace are searched, from the file upward, and those of the search path.
    */
   async find(language: string, from: string, workspaceFolder: string): Promise<readonly (readonly FoundProgram[])[]> {
-    const own = this.isTrusted(workspaceFolder) ? this.#ownPlaces(from, workspaceFolder) : [];
-    // An empty or relative entry means the current folder, which may be the workspace.
-    const places = [...own, ...this.#options.searchPath.split(delimiter).filter(isAbsolute)];
-    return await this.#findIn(places, language, from, workspaceFolder);
+    const isTrusted = this.isTrusted(workspaceFolder);
+    const own = isTrusted ? this.#ownPlaces(from, workspaceFolder) : [];
+    // An empty or relative entry means the current folder, which may be the workspace. npm puts the programs of a project on
+    // the search path of what it runs.
+    const onPath = this.#options.searchPath
+      .split(delimiter)
+      .filter((place) => isAbsolute(place) && (isTrusted || !isInside(place, workspaceFolder)));
+    return await this.#findIn([...own, ...onPath], language, from, workspaceFolder);
   }
 
   /** The programs of a workspace that `find` leaves out, because it is not trusted. */
