@@ -4,7 +4,7 @@
 //   NAME.mcpb                    a bundle for desktop applications
 //   claude-code/                 a marketplace of plugins for Claude Code, with its gate
 //   gemini-cli/NAME/             an extension for the Gemini CLI, with its gate
-//   hawser-jetbrains.zip         the plugin for JetBrains IDEs, on a Debian with JDK 17
+//   hawser-jetbrains.zip         the plugin for JetBrains IDEs, with `npm run distribution -- jetbrains`
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,6 @@ import {
 import { prepare, root } from './prepare.mjs';
 import { platformFolder, preparePlatform } from './real/jetbrains.mjs';
 import { createSteps, npmCommand, run, StepFailed } from './steps.mjs';
-import { thisMachine } from './system-packages.mjs';
 import { makeExtension } from './vscode-extension.mjs';
 
 const BUNDLER = '@anthropic-ai/mcpb@2.1.2';
@@ -72,14 +71,12 @@ try {
     const words = ['package', '--no-dependencies', '--out', join(home, 'hawser.vsix')];
     return await run(join(tools, 'node_modules', NODE, 'bin', 'node'), [packager, ...words], { cwd: extension });
   });
-  if (['javac', 'dpkg-source', 'apt-get'].every(thisMachine.isPresent)) {
+  if (process.argv.includes('jetbrains')) {
     await preparePlatform(steps);
     await steps.step('hawser-jetbrains.zip', async () => {
       packPlugin({ platform: platformFolder, out: join(home, 'jetbrains'), file: join(home, 'hawser-jetbrains.zip') });
       return 0;
     });
-  } else {
-    steps.say('hawser-jetbrains.zip is left out: it needs a Debian with openjdk-17-jdk and dpkg-dev.');
   }
   steps.say('\nMade distribution/. CONTRIBUTING.md says how to publish it, docs/install.md how to install from it.');
 } catch (error) {

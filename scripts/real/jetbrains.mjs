@@ -27,7 +27,6 @@ const packages = [
  */
 export async function testReal(real, args) {
   await real.build();
-  await real.step('system packages', () => ensureSystemPackages({ ...thisMachine, table: packages, say: real.say }));
   await preparePlatform(real);
   const [part] = args;
   let failed = 0;
@@ -38,6 +37,7 @@ export async function testReal(real, args) {
 
 /** @param {Pick<import('../test-real.mjs').Real, 'step' | 'say'>} real */
 export async function preparePlatform(real) {
+  await real.step('system packages', () => ensureSystemPackages({ ...thisMachine, table: packages, say: real.say }));
   await real.step('IntelliJ platform', async () => {
     buildPlatform(platformFolder, real.say);
     return 0;
