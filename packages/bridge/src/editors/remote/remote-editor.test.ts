@@ -115,6 +115,20 @@ it('an editor of level 0 has no more members than it can do, and its active file
   expect(await editor.openDocuments()).toMatchObject([{ path: '/work/a.py', languageId: 'python', isActive: true }]);
 });
 
+it('a status that has not changed is not sent again', async () => {
+  const { client, accepting } = await accepted({});
+  const editor = await accepting;
+  const status = { agents: [], paused: false, proposals: 0, environment: {} };
+  editor.showStatus(status);
+  editor.showStatus({ ...status });
+  editor.showStatus({ ...status, proposals: 1 });
+  editor.showStatus(status);
+  editor.showMessage('info', 'the last message');
+  await client.message('window/showMessage');
+  const sent = client.received.filter(({ method }) => method === 'bridge/status');
+  expect(sent.map(({ params }) => params)).toMatchObject([{ proposals: 0 }, { proposals: 1 }, { proposals: 0 }]);
+});
+
 it('another version is refused with those that are spoken, and the editor can try again', async () => {
   const { client, accepting, hello } = await accepted({});
   await hello;

@@ -63,6 +63,7 @@ export interface RemoteEditor extends Editor {
   readonly reviewer: Reviewer | undefined;
   /** Sets the listener that is called when the user pauses or resumes. */
   onPause(listener: (paused: boolean) => void): void;
+  /** Sends nothing if the status is the one shown: in Emacs each message erases the echo of unfinished keys. */
   showStatus(status: ParamsOf<'bridge/status'>): void;
   showMessage(type: 'error' | 'warning' | 'info', message: string): void;
   /** For requests besides those of the contract: the hands of a user in tests. */
@@ -89,6 +90,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
   const diagnostics = new Map<string, FileDiagnostics>();
   const descriptions = new DocumentDescriptions();
   let isPaused = false;
+  let shownStatus: string | undefined;
   let onPause = (_paused: boolean): void => undefined;
   let reviewer: RemoteReviewer | undefined;
   let files: FollowedFiles | undefined;
@@ -274,7 +276,12 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     onPause: (listener) => {
       onPause = listener;
     },
-    showStatus: (status) => link.notify('bridge/status', status),
+    showStatus: (status) => {
+      const text = JSON.stringify(status);
+      if (text === shownStatus) return;
+      shownStatus = text;
+      link.notify('bridge/status', status);
+    },
     showMessage: (type, message) => link.notify('window/showMessage', { type: MESSAGE_TYPES[type], message }),
     workspaceFolders: async () => folders,
     openFile,
