@@ -1,6 +1,6 @@
 // @ts-check
 // The JetBrains plugin in a real IntelliJ platform, built from Debian's sources at first (some minutes): the conformance kit without
-// a screen and on a virtual one, and what a user does there. `jetbrains kit` or `jetbrains visible` runs a part.
+// a screen, and what a user does on a virtual one. `jetbrains kit` or `jetbrains visible` runs a part.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
@@ -31,7 +31,7 @@ export async function testReal(real, args) {
   const [part] = args;
   let failed = 0;
   if (part !== 'visible') failed += await inIde('headless', (variables) => real.vitest([...CONFIG, 'kit'], variables));
-  if (part !== 'kit') failed += await inIde('display', (variables) => real.vitest(CONFIG, variables));
+  if (part !== 'kit') failed += await inIde('display', (variables) => real.vitest([...CONFIG, 'visible'], variables));
   return failed === 0 ? 0 : 1;
 }
 
