@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Agent } from './agent.ts';
+import { connectClient, type McpClient } from './mcp-client.ts';
 import { Household, openDiff, type ServedBridge } from './program.ts';
 
 const PATIENCE_MS = 30_000;
@@ -15,6 +17,7 @@ export class ReviewedWorkspace {
   readonly #pages: Page[] = [];
   #bridge: ServedBridge | undefined;
   #agent: Agent | undefined;
+  readonly #mcpAgents: McpClient[] = [];
 
   constructor(browser: Browser) {
     this.#browser = browser;
@@ -28,6 +31,18 @@ export class ReviewedWorkspace {
   get bridge(): ServedBridge {
     if (this.#bridge === undefined) throw new Error('The bridge is not served yet');
     return this.#bridge;
+  }
+
+  /** An agent with Hawser's MCP tools. */
+  async mcpAgent(): Promise<McpClient> {
+    const [, url = '', lock = ''] = /listening on (\S+) lock (.+)$/.exec(await this.household.lineOf('mcp')) ?? [];
+    const headers = { Authorization: `Bearer ${JSON.parse(readFileSync(lock, 'utf8')).authToken}` };
+    const agent = await connectClient(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+      'test-agent',
+    );
+    this.#mcpAgents.push(agent);
+    return agent;
   }
 
   /** A link that works once. */
@@ -62,6 +77,7 @@ export class ReviewedWorkspace {
 
   async dispose(): Promise<void> {
     for (const page of this.#pages) await page.context().close();
+    for (const agent of this.#mcpAgents) await agent.close();
     await this.household.dispose();
   }
 }

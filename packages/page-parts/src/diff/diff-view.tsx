@@ -22,7 +22,8 @@ export interface DiffViewProps {
   readonly cursor?: number | undefined;
   readonly wanted?: WantedRow | undefined;
   readonly onView?: ((first: number, last: number) => void) | undefined;
-  readonly onRow?: ((row: number) => void) | undefined;
+  /** A click on a row, and on which of its sides if it has two. */
+  readonly onRow?: ((row: number, side: 'old' | 'new') => void) | undefined;
   /** Shows more of the unchanged lines. */
   readonly onUnfold?: (() => void) | undefined;
   /** Above the first row of a hunk. */
@@ -69,7 +70,7 @@ function DiffRow({ index, ...props }: DiffViewProps & { readonly index: number }
       <div
         data-row={index}
         class={`diff-row${index === cursor ? ' at-cursor' : ''}${state}`}
-        onClick={onRow && (() => onRow(index))}
+        onClick={onRow && (({ target }) => onRow(index, isOnNewSide(target) ? 'new' : 'old'))}
       >
         {cells.length === 1 && first !== undefined && !isTextLine(first) ? (
           <PlainRow line={first} {...props} />
@@ -81,6 +82,10 @@ function DiffRow({ index, ...props }: DiffViewProps & { readonly index: number }
       </div>
     </>
   );
+}
+
+function isOnNewSide(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.cell')?.matches('.cell + .cell') === true;
 }
 
 const SIGNS = { context: ' ', removed: '−', added: '+' } as const;

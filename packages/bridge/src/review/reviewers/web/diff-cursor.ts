@@ -7,6 +7,8 @@ export class DiffCursor {
   readonly #change: ReviewedChange;
   #layout: Layout = 'unified';
   #at: { readonly items: Items; readonly lines: object; readonly row: number } | undefined;
+  /** Of two lines beside each other, the one that keys are about. */
+  #side: 'old' | 'new' = 'old';
 
   constructor(change: ReviewedChange) {
     this.#change = change;
@@ -32,15 +34,18 @@ export class DiffCursor {
 
   /** The line there, and the hunk at or after it. */
   get place() {
-    return { line: lineAt(this.items, this.row), hunk: this.hunk };
+    const [, newLine] = this.items.at(this.row)?.cells ?? [];
+    const line = this.#side === 'new' ? newLine : undefined;
+    return { line: line ?? lineAt(this.items, this.row), hunk: this.hunk };
   }
 
   get hunk(): number | undefined {
     return this.items.hunkFrom(this.row);
   }
 
-  toRow(row: number): void {
+  toRow(row: number, side: 'old' | 'new' = 'old'): void {
     const { items } = this;
+    this.#side = side;
     this.#at = { items, lines: this.#change.lines, row: Math.max(0, Math.min(row, items.length - 1)) };
   }
 

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkAccessibility, horizontalOverflow, launchBrowser } from '../../../../../inspect/testing/browser.ts';
@@ -64,6 +66,63 @@ describe('the review page', () => {
     await page.keyboard.press('n');
     await page.keyboard.press('Enter');
     expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line2 = 2', 'line2 = 22')]);
+  });
+
+  it('the agent gets exactly the text that was edited in the page, and Esc loses nothing that was typed', async () => {
+    await workspace.serve();
+    const page = await workspace.open();
+    const answer = workspace.propose('a.ts', OLD, NEW);
+    const editor = page.getByRole('textbox', { name: 'The result in a.ts' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await editor.waitFor();
+    expect((await checkAccessibility(page)).violations).toEqual([]);
+    await page.keyboard.type('// mine\n');
+    await page.keyboard.press('Escape');
+    await page.getByText('Your text is not used; e shows it again.').waitFor();
+    await page.keyboard.press('e');
+    await editor.getByText('// mine').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('This is your version.').waitFor();
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    expect(await answer).toEqual(['FILE_SAVED', `// mine\n${NEW}`]);
+  });
+
+  it('what is typed in the editor is kept in a file when the change is decided elsewhere', async () => {
+    await workspace.serve();
+    const page = await workspace.open();
+    const answer = workspace.propose('a.ts', OLD, NEW);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'The result in a.ts' }).waitFor();
+    await page.keyboard.type('// mine\n');
+    const [{ id }] = JSON.parse((await workspace.household.run('review', '--list', '--json')).out);
+    await workspace.household.run('review', '--reject', id);
+    await answer;
+    const said = page.getByRole('status').getByText('Your version is kept in ');
+    const file = (await said.innerText()).replace('Your version is kept in ', '');
+    expect(readFileSync(file, 'utf8')).toBe(`// mine\n${NEW}`);
+  });
+
+  it('an agent reads the notes and what the user asks for, and the next round shows what is new', async () => {
+    writeFileSync(join(workspace.household.workspace, 'a.ts'), OLD);
+    await workspace.serve();
+    const page = await workspace.open();
+    const agent = await workspace.mcpAgent();
+    const answer = agent.call('propose_edit', { path: 'a.ts', new_text: NEW });
+    await page.locator('.cell-added').first().click();
+    await page.keyboard.press('i');
+    await page.keyboard.type('why 22?');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.note').getByText('why 22?').waitFor();
+    await page.getByRole('button', { name: 'Ask for changes' }).click();
+    await page.keyboard.type('use 33');
+    await page.keyboard.press('Control+Enter');
+    const { text } = await answer;
+    expect(text).toContain('- line 3 (const line2 = 22;): why 22?\n- use 33');
+    const again = agent.call('propose_edit', { path: 'a.ts', new_text: NEW.replace('22', '33') });
+    await page.getByText('What is new since round 1.').waitFor();
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    expect((await again).text).toContain('accepted');
+    expect(readFileSync(join(workspace.household.workspace, 'a.ts'), 'utf8')).toBe(NEW.replace('22', '33'));
   });
 
   it('a page of another origin gets nothing, and the link works once', async () => {

@@ -16,6 +16,8 @@ export interface WebReviewOptions {
   readonly keepText: (path: string, text: string) => Promise<string>;
   /** A change has arrived. */
   readonly arrived?: (change: ReviewedChange) => void;
+  /** A change has ended: what was typed for it and is not the user's version yet. It is kept in a file. */
+  readonly takeTyped?: (change: ReviewedChange) => string | undefined;
 }
 
 /** What became of a change while the page was away is not known. */
@@ -79,7 +81,7 @@ export class WebReview {
   /** The reviewer is attached again, and these proposals are open. */
   resumed(open: ReadonlySet<string>): void {
     this.#isAway = false;
-    for (const change of this.changes.entries) if (!open.has(change.id)) this.deciding.ended(change, ENDED_AWAY);
+    for (const change of this.changes.entries) if (!open.has(change.id)) this.#ended(change, ENDED_AWAY);
     this.#options.redraw();
   }
 
@@ -229,13 +231,20 @@ export class WebReview {
     const ended = () => {
       const { reason } = review.signal;
       if (reason instanceof ReviewEnded && this.#reviews.get(change.id) === review) {
-        this.deciding.ended(change, reason.outcome);
+        this.#ended(change, reason.outcome);
       }
     };
     review.signal.addEventListener('abort', ended, { once: true });
     if (known !== undefined) return;
     this.say(isFirst ? '' : `${this.#nameOf(change)}: ${describeProposal(change.proposal)}`);
     this.#options.arrived?.(change);
+  }
+
+  #ended(change: ReviewedChange, outcome: OutcomeSummary): void {
+    this.deciding.ended(change, outcome);
+    const typed = this.#options.takeTyped?.(change);
+    // Of this user's own decision the outcome follows; what was typed was no part of it.
+    if (typed !== undefined && change.outcome !== undefined) this.deciding.keep(change, typed);
   }
 
   #nameOf({ proposal }: ReviewedChange): string {

@@ -1,6 +1,6 @@
 import { useStore } from '@hawser/page-parts/store';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { placeInWords } from '../../../notes.ts';
 import { describeDelivery } from '../../../viewing/describe.ts';
 import type { SessionProps } from './app.tsx';
@@ -70,7 +70,8 @@ interface ModalProps {
 
 function Modal({ title, close, onKey, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  // Before the next key arrives: it may be typed into a field of this.
+  useLayoutEffect(() => element.current?.showModal(), []);
   return (
     <dialog
       ref={element}
@@ -101,7 +102,6 @@ interface TextDialogProps extends SessionProps {
 function TextDialog({ session, title, action, hint, send, close }: TextDialogProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const { drafts } = session;
-  useEffect(() => field.current?.focus(), []);
   const submit = () => {
     const text = field.current?.value ?? '';
     if (session.review.isAway) return session.review.say('Not connected: your text stays here.');
@@ -122,6 +122,7 @@ function TextDialog({ session, title, action, hint, send, close }: TextDialogPro
           <span class="sr-only">{title}</span>
           <textarea
             ref={field}
+            autofocus
             rows={4}
             defaultValue={drafts.typed}
             onInput={({ currentTarget: { value } }) => {

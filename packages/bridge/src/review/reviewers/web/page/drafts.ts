@@ -9,6 +9,8 @@ const MAX_CHARACTERS = 2_000_000;
 interface Draft {
   readonly notes: readonly Note[];
   readonly edited?: string;
+  /** In the editor, and not used yet. */
+  readonly typed?: string;
 }
 
 /** What the user has typed and not sent: it is there again after the page was loaded anew, or the browser was short of memory. */
@@ -18,21 +20,32 @@ export class Drafts {
   #saved = stored();
   #last = '';
 
-  /** What is in the editor, before it is the user's version; none once it is. */
-  #editing: { readonly id: string; readonly text: string } | undefined;
+  /** By change: what was typed in the editor, before it is the user's version. */
+  readonly #edits = new Map<string, string>();
   #changes: readonly ReviewedChange[] = [];
 
-  editing(id: string, text: string | undefined): void {
-    this.#editing = text === undefined ? undefined : { id, text };
+  editOf({ id }: ReviewedChange): string | undefined {
+    return this.#edits.get(id);
+  }
+
+  setEdit({ id }: ReviewedChange, text: string): void {
+    this.#edits.set(id, text);
+    this.keep(this.#changes);
+  }
+
+  /** It is the user's version now, or in a file. */
+  dropEdit({ id }: ReviewedChange): void {
+    this.#edits.delete(id);
     this.keep(this.#changes);
   }
 
   keep(changes: readonly ReviewedChange[]): void {
     this.#changes = changes;
     const drafts = changes.flatMap(({ id, outcome, notes, edited }) => {
-      const text = this.#editing?.id === id ? this.#editing.text : edited;
-      if (outcome !== undefined || (notes.length === 0 && text === undefined)) return [];
-      return [[id, { notes, ...(text !== undefined && { edited: text }) }] as const];
+      const typed = this.#edits.get(id);
+      if (outcome !== undefined || (notes.length === 0 && (edited ?? typed) === undefined)) return [];
+      const draft = { notes, ...(edited !== undefined && { edited }), ...(typed !== undefined && { typed }) };
+      return [[id, draft satisfies Draft] as const];
     });
     const text = JSON.stringify(Object.fromEntries(drafts));
     if (text === this.#last || text.length > MAX_CHARACTERS) return;
@@ -49,6 +62,7 @@ export class Drafts {
     if (draft === undefined) return;
     this.#saved.delete(change.id);
     if (draft.edited !== undefined) change.edit(draft.edited);
+    if (draft.typed !== undefined) this.#edits.set(change.id, draft.typed);
     for (const note of draft.notes) change.addNote(note);
   }
 }

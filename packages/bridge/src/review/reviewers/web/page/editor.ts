@@ -45,7 +45,7 @@ export function openEditor(element: HTMLElement, options: EditorOptions): Editor
         history(),
         drawSelection(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         keymap.of([...keys, indentWithTab, ...defaultKeymap, ...historyKeymap]),
         unifiedMergeView({ original: options.original, mergeControls: false, gutter: true }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && options.changed(state.doc.toString())),

@@ -47,7 +47,7 @@ export function listenForKeys(session: Session): void {
   });
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (session.dialog.value !== undefined || session.isEditing.value || isTyping(event)) return;
+    if (session.dialog.value !== undefined || session.isEditing || isTyping(event)) return;
     const isHandled =
       keyOfFrame(session, event.key) ||
       (session.view.value === 'review' && keyOfReview(session, event.key, performance.now() - since >= SETTLED_MS));
@@ -144,7 +144,7 @@ function otherKey(session: Session, current: ReviewedChange, key: string): boole
   else if (key === 'I') dialog.set({ kind: 'note', about: 'change' });
   else if (key === 'd') review.removeNote(line?.kind === 'note' ? line.note : undefined);
   else if (key === 'w') review.switchComparison();
-  else if (key === 'e') session.isEditing.set(true);
+  else if (key === 'e') session.editing.set(current.id);
   else if (key === 'Escape' && current.edited !== undefined) dialog.set({ kind: 'drop edit' });
   else if (key === 'c') copyHunk(session, current);
   else if (key === '+' || key === '=') review.showContext(1);

@@ -28,8 +28,8 @@ export class Session {
   readonly reviewed = new Store(0);
   readonly view = new Store<ViewName>('review');
   readonly dialog = new Store<Dialog | undefined>(undefined);
-  /** The user edits the result of the current change. */
-  readonly isEditing = new Store(false);
+  /** The id of the change whose result the user edits. */
+  readonly editing = new Store<string | undefined>(undefined);
   readonly traffic = new Store<readonly TrafficEntry[]>([]);
   readonly log = new Store<readonly LoggedDecision[]>([]);
   readonly diagnostics = new Store<DiagnosticsList | undefined>(undefined);
@@ -45,6 +45,11 @@ export class Session {
       nameOf: (path) => this.nameOf(path),
       keepText: async (path, text) => (await this.#bridge.keepText(path, text)).file,
       arrived: (change) => this.#arrived(change),
+      takeTyped: (change) => {
+        const text = this.drafts.editOf(change);
+        this.drafts.dropEdit(change);
+        return text;
+      },
     });
     this.#link = new BridgeLink({
       connected: (client) => this.#connected(client),
@@ -67,6 +72,12 @@ export class Session {
     if (view === 'log') this.#attempt(async (bridge) => this.log.set(await bridge.log()));
     if (view === 'problems') this.#readDiagnostics();
     if (view === 'traffic') this.#watchTraffic();
+  }
+
+  /** Keys are for the editor. */
+  get isEditing(): boolean {
+    const { current } = this.review;
+    return current !== undefined && current.outcome === undefined && current.id === this.editing.value;
   }
 
   togglePause(): void {

@@ -22,7 +22,7 @@ let worker: Worker | undefined;
 
 /** One change: what it is, its diff, and what the user can do with it. */
 export function ChangeView({ session, change }: ChangeProps) {
-  const isEditing = useStore(session.isEditing);
+  const isEditing = useStore(session.editing) === change.id;
   const pane = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = pane.current;
@@ -117,8 +117,8 @@ function Diff({ session, change }: ChangeProps) {
         label={`Diff of ${session.nameOf(change.proposal.path)}`}
         cursor={row}
         rangesOf={(line) => ranges.of(line)}
-        onRow={(index) => {
-          cursor.toRow(index);
+        onRow={(index, side) => {
+          cursor.toRow(index, side);
           review.say('');
         }}
         onUnfold={() => review.showContext(1)}
@@ -206,7 +206,7 @@ function Actions({ session, change }: ChangeProps) {
       <button type="button" onClick={() => dialog.set({ kind: 'note', about: 'line' })}>
         Note
       </button>
-      <button type="button" onClick={() => session.isEditing.set(true)}>
+      <button type="button" onClick={() => session.editing.set(change.id)}>
         Edit
       </button>
       {hasMany ? (
