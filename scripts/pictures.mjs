@@ -11,7 +11,8 @@ const pictures = {
   demo: [join(root, 'scripts', 'record-demos.mjs'), 'bridge'],
   lisp: [join(root, 'scripts', 'record-demos.mjs'), 'lisp'],
   inspect: [join(root, 'scripts', 'screenshot.mjs')],
-  screens: [vitest, 'run', '--config', 'test/screens/vitest.config.ts'],
+  screens: [vitest, 'run', '--config', 'test/screens/vitest.config.ts', 'screens.pictures'],
+  page: [vitest, 'run', '--config', 'test/screens/vitest.config.ts', 'review-page.pictures'],
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures);
