@@ -20,7 +20,7 @@ const EDITOR = [process.execPath, PROGRAM, 'editor', '--agents', 'claude-code,mc
 const CHANGED = LINES.with(1, 'TWO').with(10, 'ELEVEN');
 const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
-describe.skipIf(process.env.HAWSER_IDE_SCREEN !== 'display')('the IDE on a screen', () => {
+describe('the IDE on a screen', () => {
   let house: Household;
   let path: string;
   let ide: IdeProject;

@@ -10,7 +10,7 @@ describe('what the user typed', () => {
     folder = mkdtempSync(join(tmpdir(), 'hawser-drafts-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
-  const draft = { path: 'file:///work/a%20b.txt', before: 'one\n', text: 'mine\n', notes: [] };
+  const draft = { path: 'file:///p/a%20b.txt', before: 'one\n', text: 'mine\n', notes: [] };
 
   it('is there at once, and in the next window once it is written', () => {
     const drafts = new Drafts(folder);

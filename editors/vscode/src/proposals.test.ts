@@ -5,7 +5,7 @@ import { OpenProposal, Proposals } from './proposals.ts';
 const wire = (more: Partial<WireProposal> = {}): WireProposal => ({
   id: 'a',
   revision: 0,
-  uri: 'file:///work/a.txt',
+  uri: 'file:///p/a.txt',
   title: 'a.txt',
   agent: 'an agent',
   effect: 'edit',
