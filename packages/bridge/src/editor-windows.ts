@@ -2,13 +2,15 @@ import type { Duplex } from 'node:stream';
 import type { WindowServices, Windows } from './bridge.ts';
 import { ContentLengthConnection } from './editors/remote/content-length-connection.ts';
 import type { JoinedEditor } from './editors/remote/joined-editor.ts';
-import { acceptEditor, type RemoteEditor } from './editors/remote/remote-editor.ts';
+import { acceptEditor, type OpenPage, type RemoteEditor } from './editors/remote/remote-editor.ts';
 import { mentionInWords } from './mention-in-words.ts';
 
 export interface EditorWindowsOptions extends WindowServices {
   readonly editor: JoinedEditor;
   /** Where large texts for editors are kept. */
   readonly stateFolder: string;
+  /** Opens the review in the browser. */
+  readonly openPage: OpenPage;
   /** A window has joined or left. */
   readonly onChange?: (() => void) | undefined;
 }
@@ -61,6 +63,7 @@ export class EditorWindows implements Windows {
     window.onPause((paused) => {
       access.paused = paused;
     });
+    window.onOpenPage(this.#options.openPage);
     this.changed();
     return leave;
   }

@@ -123,6 +123,12 @@ export const messages = {
     'Whether agents see nothing and can propose nothing. `bridge/status` confirms it.',
     object({ paused: flag() }),
   ),
+  'review/openPage': request(
+    'editor',
+    'The user wants to review in the browser: serves the page to this machine, and makes a link that logs in one browser, within 10 minutes.',
+    object({ open: optional(flag('start the browser of this machine; without it, the editor opens the link')) }),
+    object({ link: text('holds a secret: show it to nobody but the user'), isOpen: flag('a browser was started') }),
+  ),
 
   'window/showDocument': request(
     'bridge',

@@ -4,7 +4,7 @@ import type { DecisionTexts } from '../review/history/history.ts';
 import { Arguments } from './arguments.ts';
 import { type LoggedDecision, Method, Refusal } from './calls.ts';
 import type { Controlled } from './control.ts';
-import type { OpenPageOptions, ReviewPages } from './pages.ts';
+import { LOGIN_HOURS, type OpenPageOptions, type ReviewPages } from './pages.ts';
 
 /** What a page may ask for: nothing that reads other files, starts something, or ends the bridge. */
 export const PAGE_METHODS: ReadonlySet<string> = new Set([
@@ -76,7 +76,7 @@ function pagesOf({ pages }: Controlled): ReviewPages {
 }
 
 function openOptions(given: Arguments): OpenPageOptions {
-  const hours = given.optionalIndex('hours') ?? 12;
+  const hours = given.optionalIndex('hours') ?? LOGIN_HOURS;
   if (hours < 1 || hours > MAX_HOURS) throw new Error(`A login lasts from 1 to ${MAX_HOURS} hours`);
   return {
     port: given.optionalIndex('port'),

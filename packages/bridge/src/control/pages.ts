@@ -1,3 +1,6 @@
+/** How long a browser stays logged in, unless the user says so. */
+export const LOGIN_HOURS = 12;
+
 /** The review in the browser, as the commands of a bridge open and close it. */
 export interface ReviewPages {
   /** Serves the page, unless it is served already, and makes a link that works once. Rejects with an Error for the user. */

@@ -10,6 +10,7 @@ import { launchesIn } from '../agents/launch.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { clientStatus } from '../control/calls.ts';
+import type { ControlClient } from '../control/control-client.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import type { Editor, EditorEvent } from '../editor.ts';
 import { statusForEditors } from '../editor-windows.ts';
@@ -19,6 +20,7 @@ import { acceptEditor, type RemoteEditor } from '../editors/remote/remote-editor
 import { mentionInWords } from '../mention-in-words.ts';
 import { agentFacts } from '../terminal-program/workspace-facts.ts';
 import { openLog } from './open-log.ts';
+import { openPage } from './open-page.ts';
 import type { ServeOptions } from './serve-workspace.ts';
 import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
 import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
@@ -112,6 +114,12 @@ async function serveNeovim(
       show();
     });
   };
+  let commands: ControlClient | undefined;
+  editor.onOpenPage(async (wish) => {
+    commands ??= bridge?.connect();
+    if (commands === undefined) throw new Error('The bridge is starting. Try again.');
+    return await openPage(commands, wish, environment);
+  });
   const { shown, sendFolders } = withFirstFolders(editor, onProblem);
   opening = startBridge(
     {

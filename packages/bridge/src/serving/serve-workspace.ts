@@ -6,10 +6,11 @@ import { workspaceFolder } from '../command-line/workspace-folder.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import { EditorWindows } from '../editor-windows.ts';
 import { joinedEditor } from '../editors/remote/joined-editor.ts';
-import type { RemoteEditor } from '../editors/remote/remote-editor.ts';
+import type { OpenPage, RemoteEditor } from '../editors/remote/remote-editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
 import { openLog } from './open-log.ts';
+import { openPage } from './open-page.ts';
 import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
 import { TrustedFolders } from './trusted-folders.ts';
 import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
@@ -90,11 +91,16 @@ export async function serveWorkspace(
   let isUsed = () => true;
   const onChange = options.idleExit === undefined ? () => {} : whenIdle(options.idleExit, () => isUsed(), end);
   const { version, pid, stateFolder } = environment;
-  const bridge = await startBridge(
+  let commands: ControlClient | undefined;
+  const opensPage: OpenPage = (wish) => {
+    commands ??= bridge.connect();
+    return openPage(commands, wish, environment);
+  };
+  const bridge: Bridge = await startBridge(
     {
       editor,
       windows: (services) => {
-        windows = new EditorWindows({ ...services, editor, stateFolder, onChange });
+        windows = new EditorWindows({ ...services, editor, stateFolder, onChange, openPage: opensPage });
         return windows;
       },
       access,

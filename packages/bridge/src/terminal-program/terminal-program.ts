@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { openBrowser } from '@hawser/client/open-browser';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { nameIn } from '../access/paths.ts';
 import type { Environment } from '../command-line/environment.ts';
@@ -10,6 +9,7 @@ import { keptTexts } from '../review/applying/kept-texts.ts';
 import { discardDraft, editText } from '../review/reviewers/terminal/edit-text.ts';
 import { ReviewView } from '../review/reviewers/terminal/review-view.ts';
 import { ruledInWords } from '../review/ruled-in-words.ts';
+import { openPage } from '../serving/open-page.ts';
 import { TrustedFolders } from '../serving/trusted-folders.ts';
 import type { WorkspaceFacts } from '../terminal/facts.ts';
 import { Frame } from '../terminal/frame.ts';
@@ -22,9 +22,6 @@ import { fileColours } from './file-colours.ts';
 import { runProgram } from './run-program.ts';
 import { statusBar } from './status-bar.ts';
 import { workspaceFacts } from './workspace-facts.ts';
-
-/** How long the browser stays logged in. */
-const PAGE_HOURS = 12;
 
 export interface TerminalProgramOptions {
   readonly terminal: TerminalOptions;
@@ -143,7 +140,7 @@ export function openTerminalProgram(
         key: 'W',
         keys: 'W',
         does: 'open this review in the browser',
-        press: () => void openPage().catch(onError),
+        press: () => void showPage().catch(onError),
       },
       {
         key: 'T',
@@ -153,9 +150,8 @@ export function openTerminalProgram(
       },
     ],
   });
-  const openPage = async () => {
-    const { link } = await bridge.openPage({ hours: PAGE_HOURS });
-    const isOpen = await openBrowser(link, { platform: process.platform, variables: environment.variables });
+  const showPage = async () => {
+    const { link, isOpen } = await openPage(bridge, { open: true }, environment);
     frame.say(isOpen ? 'The page is open in your browser.' : `Open this link, once: ${link}`);
   };
   const askForTrust = async () => {

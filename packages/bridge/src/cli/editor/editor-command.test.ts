@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { EditorCapabilities } from '@hawser/editor-protocol';
+import type { EditorCapabilities, ResultOf } from '@hawser/editor-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EditorClient } from '../../../testing/editor-client.ts';
 import { LspClient } from '../../../testing/lsp-client.ts';
@@ -100,6 +100,24 @@ describe('hawser editor', () => {
     await once(again.child, 'exit');
     expect(await agent.callJson('getOpenEditors')).toMatchObject({ tabs: [] });
     expect(bridge.child.exitCode).toBeNull();
+  });
+
+  it('makes a link to the review in the browser, and starts the browser if the editor wishes', async () => {
+    const opened = join(household.home, 'opened');
+    const opener = join(household.home, 'xdg-open');
+    writeFileSync(opener, `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`, { mode: 0o755 });
+    Object.assign(household.moreEnv, { DISPLAY: ':none', PATH: `${household.home}:${household.env.PATH}` });
+    const alone = await startEditor();
+    const { link, isOpen } = (await alone.client.peer.request('review/openPage', {})) as ResultOf<'review/openPage'>;
+    expect(isOpen).toBe(false);
+    const { origin, hash } = new URL(link);
+    const logIn = () => fetch(`${origin}/login`, { method: 'POST', body: hash.slice(1), headers: { Origin: origin } });
+    expect([(await logIn()).status, (await logIn()).status]).toEqual([200, 401]);
+    // One that has joined a bridge.
+    const { client } = await startEditor();
+    const other = (await client.peer.request('review/openPage', { open: true })) as ResultOf<'review/openPage'>;
+    expect(other).toEqual({ link: expect.stringContaining(`${origin}/#`), isOpen: true });
+    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(`${other.link}\n`);
   });
 
   it('an editor that never answers, floods, sends nonsense or dies harms no agent', async () => {

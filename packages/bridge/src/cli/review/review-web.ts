@@ -5,7 +5,7 @@ import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import type { BridgeChoice } from '../../command-line/bridge-choice.ts';
 import type { Environment } from '../../command-line/environment.ts';
 import { withBridge } from '../../command-line/running-bridge.ts';
-import type { OpenedPage } from '../../control/pages.ts';
+import { LOGIN_HOURS, type OpenedPage } from '../../control/pages.ts';
 
 export interface ReviewWebFlags extends BridgeChoice {
   readonly web?: boolean;
@@ -18,11 +18,9 @@ export interface ReviewWebFlags extends BridgeChoice {
   readonly noOpen?: boolean;
 }
 
-const DEFAULT_HOURS = 12;
-
 /** `hawser review --web`: has the bridge serve the page, and prints a link to it. */
 export function reviewWeb(flags: ReviewWebFlags, environment: Environment): Promise<void> {
-  const { host, port, cert, key, hours = DEFAULT_HOURS, noOpen } = flags;
+  const { host, port, cert, key, hours = LOGIN_HOURS, noOpen } = flags;
   const { stdout, cwd } = environment;
   if (host === undefined && (cert ?? key) !== undefined) {
     throw new CommandFailed(ExitCode.usage, '--cert and --key go with --host');

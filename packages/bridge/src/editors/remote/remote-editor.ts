@@ -6,8 +6,10 @@ import {
   ErrorCode,
   type ParamsOf,
   PROTOCOL_VERSION,
+  type ResultOf,
 } from '@hawser/editor-protocol';
-import { type Connection, RpcError } from '@hawser/mcp';
+import { type Connection, RpcError, ErrorCode as WireErrorCode } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type {
   Editor,
   EditorEvent,
@@ -63,12 +65,16 @@ export interface RemoteEditor extends Editor {
   readonly reviewer: Reviewer | undefined;
   /** Sets the listener that is called when the user pauses or resumes. */
   onPause(listener: (paused: boolean) => void): void;
+  /** Sets what opens the review in the browser. What it rejects with is for the user. */
+  onOpenPage(open: OpenPage): void;
   /** Sends nothing if the status is the one shown: in Emacs each message erases the echo of unfinished keys. */
   showStatus(status: ParamsOf<'bridge/status'>): void;
   showMessage(type: 'error' | 'warning' | 'info', message: string): void;
   /** For requests besides those of the contract: the hands of a user in tests. */
   readonly link: Pick<EditorLink, 'request'>;
 }
+
+export type OpenPage = (wish: ParamsOf<'review/openPage'>) => Promise<ResultOf<'review/openPage'>>;
 
 /** How long an editor may take from its connection to `initialized`. */
 const HANDSHAKE_MS = 30_000;
@@ -92,6 +98,9 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
   let isPaused = false;
   let shownStatus: string | undefined;
   let onPause = (_paused: boolean): void => undefined;
+  let openPage: OpenPage = async () => {
+    throw new Error('This bridge serves no page');
+  };
   let reviewer: RemoteReviewer | undefined;
   let files: FollowedFiles | undefined;
   let isAccepted = false;
@@ -164,6 +173,10 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
       isPaused = paused;
       onPause(paused);
     },
+    'review/openPage': (wish) =>
+      openPage(wish).catch((error: unknown) => {
+        throw new RpcError(WireErrorCode.InternalError, messageOf(error));
+      }),
     'proposal/decide': (params) => proposals().decide(params),
     'proposal/hunks': (params) => proposals().hunks(params),
     'proposal/merge': (params) => proposals().merge(params),
@@ -275,6 +288,9 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     reviewer,
     onPause: (listener) => {
       onPause = listener;
+    },
+    onOpenPage: (open) => {
+      openPage = open;
     },
     showStatus: (status) => {
       const text = JSON.stringify(status);
