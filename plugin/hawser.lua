@@ -57,6 +57,7 @@ add('undo-hunk', 'HawserUndoHunk', 'take the last decision on a hunk back')
 add('next-hunk', 'HawserNextHunk', 'go to the next hunk')
 add('prev-hunk', 'HawserPrevHunk', 'go to the previous hunk')
 add('review', 'HawserReview', 'go to the proposal that is shown or waits')
+add('web', 'HawserWeb', 'open the review in the browser')
 add('pause', 'HawserPause', 'pause or resume: while paused, agents see nothing')
 add('log', 'HawserLog', 'show the log of the bridge')
 add('agent', 'HawserAgent', 'show or hide the terminal of the agent', {

@@ -364,6 +364,23 @@ It stays active while the user is in the minibuffer or a terminal."
   (hawser--notify :editor/pause
                   (list :paused (hawser--json-boolean (not (hawser--paused-p))))))
 
+(defun hawser-review-in-browser ()
+  "Open the review in the browser.
+Without a graphical display the link is put into the kill ring, too."
+  (interactive)
+  (hawser--check-running)
+  (jsonrpc-async-request
+   hawser--connection :review/openPage
+   (list :open (hawser--json-boolean (not (display-graphic-p))))
+   :success-fn (lambda (answer)
+                 (let ((link (plist-get answer :link)))
+                   (cond ((eq t (plist-get answer :isOpen))
+                          (hawser--say "The review is open in your browser"))
+                         ((display-graphic-p) (browse-url link))
+                         (t (kill-new link)
+                            (hawser--say "Open this link, once (C-y has it): %s" link)))))
+   :error-fn #'hawser--show-error))
+
 (defun hawser-change-folder (folder)
   "Serve agents that work in FOLDER instead."
   (interactive "DServe agents in: ")
@@ -1423,6 +1440,7 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
     ["Review the next proposal" hawser-review :active hawser--proposals]
     ["Start an agent..." hawser-agent]
     ["Mention the region or file" hawser-mention :active buffer-file-name]
+    ["Review in the browser" hawser-review-in-browser]
     ["Pause" hawser-pause :style toggle :selected (hawser--paused-p)]
     ["Change the folder..." hawser-change-folder]
     ["Stop" hawser-mode]))

@@ -91,6 +91,23 @@ local function pause()
   )
 end
 
+--- The review in the browser.
+local function web()
+  local opened = require('hawser.rpc').request('review/openPage', { open = true }, function(problem, result)
+    if problem then
+      message.say(problem.message, 'ERROR')
+    elseif result.isOpen then
+      message.say('the review is open in your browser')
+    else
+      -- Whole, however long it is.
+      vim.api.nvim_echo({ { 'Hawser: open this link, once: ' .. result.link } }, true, {})
+    end
+  end)
+  if not opened then
+    message.say('the bridge is not running; :Hawser start starts it', 'WARN')
+  end
+end
+
 --- A function of the diff views, which say themselves when there is none.
 ---@param name string
 ---@return hawser.Subcommand
@@ -169,6 +186,7 @@ local SUBCOMMANDS = {
   ['prev-hunk'] = on_diff('prev_hunk'),
   review = on_diff('reveal'),
   pause = { run = pause },
+  web = { run = web },
   log = { run = log },
   agent = {
     run = function(given)

@@ -12,7 +12,7 @@ test(':Hawser completes its subcommands', function()
   equal(completed("'<,'>Hawser se"), { 'send' })
   equal(completed('Hawser! ag'), { 'agent' })
   equal(completed('Hawser nothing'), {})
-  equal(#completed('Hawser '), 20)
+  equal(#completed('Hawser '), 21)
 end)
 
 test(':Hawser send completes files, with spaces escaped', function()

@@ -62,6 +62,17 @@ def ShowLog()
   normal! G
 enddef
 
+# The review in the browser.
+def OpenPage()
+  connection.Request('review/openPage', {open: true}, (result, problem) => {
+    if problem !=# ''
+      connection.Say(problem, 'ErrorMsg')
+    else
+      connection.Say(result.isOpen ? 'the review is open in your browser' : 'open this link, once: ' .. result.link)
+    endif
+  })
+enddef
+
 # In a terminal in which the agent finds this bridge.
 def StartAgent(words: string)
   if !has('terminal')
@@ -92,6 +103,7 @@ var subcommands: dict<func> = {
   'prev-hunk': (_) => Do('normal! [c'),
   review: (_) => review.Reveal(),
   pause: (_) => session.TogglePause(),
+  web: (_) => OpenPage(),
   log: (_) => ShowLog(),
   agent: (given) => StartAgent(given.words),
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
+import { logInStatus } from '../../testing/log-in.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
 import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
 import * as suites from './plugin.contract.ts';
@@ -126,6 +127,12 @@ set statusline=%f%=%{hawser#Statusline()}
     await vim.press('ga');
     expect((await outcome)[0]).toBe('DIFF_REJECTED');
     await isBack();
+  });
+
+  it(':Hawser web makes a link to the review in the browser', async () => {
+    await vim.press(':Hawser web', 'Enter');
+    const [link = ''] = /http:\S+/.exec(await vim.shows('open this link, once: http')) ?? [];
+    expect(await logInStatus(link)).toBe(200);
   });
 
   it('a proposal waits while the user types', async () => {

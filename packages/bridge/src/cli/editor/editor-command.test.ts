@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { EditorCapabilities, ResultOf } from '@hawser/editor-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EditorClient } from '../../../testing/editor-client.ts';
+import { logInStatus } from '../../../testing/log-in.ts';
 import { LspClient } from '../../../testing/lsp-client.ts';
 import { Household, openDiff } from '../../../testing/program.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
@@ -110,13 +111,11 @@ describe('hawser editor', () => {
     const alone = await startEditor();
     const { link, isOpen } = (await alone.client.peer.request('review/openPage', {})) as ResultOf<'review/openPage'>;
     expect(isOpen).toBe(false);
-    const { origin, hash } = new URL(link);
-    const logIn = () => fetch(`${origin}/login`, { method: 'POST', body: hash.slice(1), headers: { Origin: origin } });
-    expect([(await logIn()).status, (await logIn()).status]).toEqual([200, 401]);
+    expect([await logInStatus(link), await logInStatus(link)]).toEqual([200, 401]);
     // One that has joined a bridge.
     const { client } = await startEditor();
     const other = (await client.peer.request('review/openPage', { open: true })) as ResultOf<'review/openPage'>;
-    expect(other).toEqual({ link: expect.stringContaining(`${origin}/#`), isOpen: true });
+    expect(other).toEqual({ link: expect.stringContaining(`${new URL(link).origin}/#`), isOpen: true });
     await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(`${other.link}\n`);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
+import { logInStatus } from '../../../testing/log-in.ts';
 import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
 import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
 
@@ -61,6 +62,13 @@ describe('Emacs in a terminal, with the keys of a user', () => {
     expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line 19\n', 'LINE 19\n')]);
     const after = await emacs.shows((text) => isGone(text) && text.includes('accepted'));
     expect(after.split('\n').slice(0, 38)).toEqual(before.split('\n').slice(0, 38));
+  });
+
+  it('hawser-review-in-browser makes a link to the review in the browser', async () => {
+    await open();
+    await emacs.press('M-x', 'hawser-review-in-browser', 'Enter');
+    const [link = ''] = /http:\S+/.exec(await emacs.shows('Open this link, once (C-y has it): http')) ?? [];
+    expect(await logInStatus(link)).toBe(200);
   });
 
   it('nothing appears while the user is in the minibuffer', async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
+import { logInStatus } from '../../../testing/log-in.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
@@ -291,6 +292,14 @@ setInterval(() => {}, 1000);
     expect(await served.user.lua("return require('hawser').statusline()")).toBe('hawser 1');
     await served.user.command('HawserLog');
     expect((await lines()).join('\n')).toContain('info client');
+  });
+
+  it(':Hawser web makes a link to the review in the browser', async () => {
+    await served.user.command('Hawser web');
+    await served.user.until("vim.api.nvim_exec('messages', true):find('open this link, once')");
+    const messages: string = await served.user.lua("return vim.api.nvim_exec('messages', true)");
+    const [link = ''] = /http:\S+/.exec(messages) ?? [];
+    expect(await logInStatus(link)).toBe(200);
   });
 
   describe('a file that an agent writes', () => {

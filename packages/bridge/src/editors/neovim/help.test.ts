@@ -62,17 +62,17 @@ describe.each(everyNeovim)('the help in Neovim $version', (neovim) => {
       `return vim.tbl_filter(function(name) return name:find('^Hawser') end,
          vim.tbl_keys(vim.api.nvim_get_commands({})))`,
     );
-    expect(commands).toHaveLength(20);
+    expect(commands).toHaveLength(21);
     expect(tags).toEqual(expect.arrayContaining(commands.map((name) => `:${name}`)));
     const subcommands: string[] = await user.lua("return vim.fn.getcompletion('Hawser ', 'cmdline')");
-    expect(subcommands).toHaveLength(20);
+    expect(subcommands).toHaveLength(21);
     for (const name of subcommands) expect(text).toMatch(new RegExp(`^:(\\[range\\])?Hawser ${name}\\b`, 'm'));
 
     const mappings: string[] = await user.lua(
       `return vim.tbl_map(function(map) return map.lhs end, vim.tbl_filter(function(map)
          return map.lhs:find('(hawser-', 1, true) end, vim.api.nvim_get_keymap('n')))`,
     );
-    expect(mappings).toHaveLength(19);
+    expect(mappings).toHaveLength(20);
     for (const name of mappings) expect(text).toContain(name);
 
     const functions: string[] = await user.lua("return vim.tbl_keys(require('hawser'))");
