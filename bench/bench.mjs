@@ -7,6 +7,7 @@ import { join } from 'node:path';
 const BENCHMARKS = {
   mcp: [],
   bridge: ['--expose-gc'],
+  page: [],
   neovim: [],
   lisp: [],
   redis: [],

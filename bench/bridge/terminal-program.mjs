@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { processorSeconds, residentBytes } from '../load/processes.mjs';
 import { program } from './build.mjs';
 import { openAgent } from './stage.mjs';
@@ -31,16 +32,14 @@ export class TerminalProgram {
     return join(this.#home, 'work');
   }
 
+  get env() {
+    return { PATH: process.env.PATH, HOME: this.#home, TMPDIR: this.#home };
+  }
+
   async #start() {
     mkdirSync(this.workspace);
     const command = `stty cols 200 rows 50; echo $$ > '${this.#home}/pid'; exec '${process.execPath}' '${program}' serve`;
-    const env = {
-      PATH: process.env.PATH,
-      HOME: this.#home,
-      TMPDIR: this.#home,
-      TERM: 'xterm-256color',
-      SHELL: '/bin/sh',
-    };
+    const env = { ...this.env, TERM: 'xterm-256color', SHELL: '/bin/sh' };
     // `script` gives the command a terminal, writes what it prints to stdout, and types what it reads.
     const args = ['--quiet', '--flush', '--command', command, '/dev/null'];
     const script = spawn('script', args, { cwd: this.workspace, env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -102,17 +101,29 @@ export class TerminalProgram {
     return times;
   }
 
-  /** An agent proposes this; resolves when it is on the screen. */
-  async propose(name, oldText, newText) {
+  /** An agent that has found it. */
+  async agent() {
     const lockFolder = join(this.#home, '.claude', 'ide');
     const [lock] = readdirSync(lockFolder).filter((each) => each.endsWith('.lock'));
     const { authToken } = JSON.parse(readFileSync(join(lockFolder, lock), 'utf8'));
-    this.#agent = await openAgent(`ws://127.0.0.1:${lock.replace('.lock', '')}`, authToken);
+    this.#agent ??= await openAgent(`ws://127.0.0.1:${lock.replace('.lock', '')}`, authToken);
+    return this.#agent;
+  }
+
+  /** Runs `hawser` with these arguments to its end; resolves to what it printed. */
+  async command(...args) {
+    const child = spawn(process.execPath, [program, ...args], { cwd: this.workspace, env: this.env });
+    return await text(child.stdout);
+  }
+
+  /** An agent proposes this; resolves when it is on the screen. */
+  async propose(name, oldText, newText) {
+    const agent = await this.agent();
     const path = join(this.workspace, name);
-    writeFileSync(path, oldText);
+    if (oldText !== undefined) writeFileSync(path, oldText);
     const args = { old_file_path: path, new_file_path: path, new_file_contents: newText, tab_name: name };
     this.output = '';
-    void this.#agent.request('diff', 'tools/call', { name: 'openDiff', arguments: args });
+    void agent.request('diff', 'tools/call', { name: 'openDiff', arguments: args });
     await this.shows('hunk 1 of');
   }
 
