@@ -7,26 +7,8 @@
  * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
- * @property {{ name?: string, status: string, assertionResults: TestResult[] }[]} testResults
- *
- * @typedef {{ status: string, fullName?: string, failureMessages?: string[] }} TestResult
+ * @property {{ status: string, assertionResults: { status: string }[] }[]} testResults
  */
-
-/**
- * The tests that failed at first and passed when they were run again, which vitest's own report keeps to itself.
- * @param {VitestReport | undefined} report
- * @returns {string[]} lines for the user
- */
-export function secondTries(report) {
-  return (report?.testResults ?? []).flatMap(({ name = '', assertionResults }) =>
-    assertionResults
-      .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
-      .map(
-        ({ fullName = '', failureMessages: [message = ''] = [] }) =>
-          `passed at the second try: ${name} › ${fullName}: ${message.split('\n')[0]}`,
-      ),
-  );
-}
 
 /**
  * The closing line of `npm test`. A file that could not be loaded counts as one failure, and so does a run that failed

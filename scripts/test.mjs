@@ -10,7 +10,7 @@ import { branchPoint, changedFiles, testsThatName } from './changed-tests.mjs';
 import { nodeVersionProblem, prepare, root } from './prepare.mjs';
 import { createSteps, run, StepFailed } from './steps.mjs';
 import { ensureSystemPackages, thisMachine } from './system-packages.mjs';
-import { closingLine, secondTries } from './test-counts.mjs';
+import { closingLine } from './test-counts.mjs';
 
 const problem = nodeVersionProblem(process.versions.node);
 if (problem !== undefined) {
@@ -33,9 +33,7 @@ try {
   const args = vitestArguments[0] === '--changed' ? changedTests() : vitestArguments;
   steps.say(`\n▶ vitest run ${args.join(' ')}`);
   process.exitCode = await runVitest(args);
-  const report = readReport();
-  for (const line of secondTries(report)) steps.say(line);
-  steps.say(closingLine(report, process.exitCode));
+  steps.say(closingLine(readReport(), process.exitCode));
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
   steps.say(`${error.message}: the tests were not run`);
@@ -48,10 +46,7 @@ try {
 /** @param {string[]} args */
 function runVitest(args) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  // The programs that all tests start share the processors, and now and then one is late. What fails twice is wrong;
-  // what needed the second try is listed at the end.
-  const retry = vitestArguments.length === 0 ? ['--retry=1'] : [];
-  return run(process.execPath, [vitest, 'run', ...retry, ...reporters, ...args], { cwd: root });
+  return run(process.execPath, [vitest, 'run', ...reporters, ...args], { cwd: root });
 }
 
 function changedTests() {

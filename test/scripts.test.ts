@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { installArguments, installReason, nodeVersionProblem, oldestNode } from '../scripts/prepare.mjs';
 import { createSteps, npmCommand, run } from '../scripts/steps.mjs';
 import { ensureSystemPackages, isOnPath, missingPackages, systemPackages } from '../scripts/system-packages.mjs';
-import { closingLine, secondTries } from '../scripts/test-counts.mjs';
+import { closingLine } from '../scripts/test-counts.mjs';
 
 describe('the Node version', () => {
   test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '100.1.0'])('%s is new enough', (version) => {
@@ -270,16 +270,4 @@ describe('the closing line', () => {
     expect(closingLine(report, 1)).toBe('12 passed, 1 failed');
     expect(closingLine(undefined, 1)).toBe('0 passed, 1 failed');
   });
-});
-
-test('npm test names what passed at the second try only, and why it failed at first', () => {
-  const late = { status: 'passed', fullName: 'it answers', failureMessages: ['Error: too late\n    at here'] };
-  const right = { status: 'passed', fullName: 'it lives', failureMessages: [] };
-  const wrong = { status: 'failed', fullName: 'it stays', failureMessages: ['Error: gone'] };
-  const file = { name: 'a.test.ts', status: 'failed', assertionResults: [late, right, wrong] };
-  const counts = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 };
-  expect(secondTries({ ...counts, testResults: [file] })).toEqual([
-    'passed at the second try: a.test.ts › it answers: Error: too late',
-  ]);
-  expect(secondTries(undefined)).toEqual([]);
 });
