@@ -152,8 +152,8 @@ export class Reviewing implements vscode.Disposable {
     const { sides, wire } = this.#parts;
     try {
       while (proposal.isBehind) {
-        const { text = '', before } = proposal.draft;
-        const answer = await wire()?.request('proposal/merge', { id: proposal.id, text, before });
+        const { text = '', before: madeFrom } = proposal.draft;
+        const answer = await wire()?.request('proposal/hunks', { id: proposal.id, text, madeFrom });
         if (answer === undefined) return;
         // The user typed meanwhile.
         if (proposal.draft.text !== text) continue;

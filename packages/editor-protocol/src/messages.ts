@@ -224,7 +224,7 @@ export const messages = {
   ),
   'proposal/hunks': request(
     'editor',
-    'For a text that the user edits: its hunks, and which of the choices on the hunks of the text before stay. Optional.',
+    'For a text that the user edits: its hunks, and which of the choices on the hunks of the text before stay; merged with the change of the file, if the text was made from an earlier revision. Optional.',
     object({
       id: text(),
       text: optional(text('as edited now; without it, the proposal’s')),
@@ -234,23 +234,20 @@ export const messages = {
       ),
       choices: optional(list(mark, 'on the hunks of the text before')),
       revision: optional(count('the one that `text` was made from; if the file has changed since, both are merged')),
+      madeFrom: optional(
+        text('instead of `revision`: the `newText` that `text` was made from, for a text from before this connection'),
+      ),
     }),
     object({
       hunks: list(hunk),
       choices: list(mark, 'for each hunk'),
-      text: optional(text('merged with the change of the file; the hunks are those of this text')),
+      text: optional(
+        text(
+          'merged with the change of the file; the hunks are those of this text. Absent if there is none, or if both changed the same lines: keep the user’s text, and say so',
+        ),
+      ),
       previous: optional(sincePrevious),
     }),
-  ),
-  'proposal/merge': request(
-    'editor',
-    'For a text that the user edited before `proposal/update` came: the same edits in the proposal’s text of now. Optional.',
-    object({
-      id: text(),
-      text: text('as edited'),
-      before: text('the `newText` that the user began with'),
-    }),
-    object({ text: optional(text('absent if both changed the same lines: keep the user’s text, and say so')) }),
   ),
 
   'textDocument/definition': lsp('Where a name is defined.'),

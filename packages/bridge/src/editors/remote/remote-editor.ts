@@ -179,7 +179,6 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
       }),
     'proposal/decide': (params) => proposals().decide(params),
     'proposal/hunks': (params) => proposals().hunks(params),
-    'proposal/merge': (params) => proposals().merge(params),
   };
   const followDocuments = () =>
     files?.set(documents.map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined));

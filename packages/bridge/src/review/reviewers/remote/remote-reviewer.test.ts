@@ -145,9 +145,29 @@ describe('a proposal on the wire', () => {
     void propose(change());
     const { id, newText } = await shown();
     queue.refresh(id, 'one\ntwo\nTHREE\nfour\nfive\n');
-    const merge = (text: string) => client.peer.request('proposal/merge', { id, before: newText, text });
-    expect(await merge('ONE!\ntwo\nthree\nfour\nFIVE\n')).toEqual({ text: 'ONE!\ntwo\nTHREE\nfour\nFIVE\n' });
-    expect(await merge('ONE\ntwo\n3\nfour\nFIVE\n')).toEqual({});
+    const merged = async (params: object) => {
+      const answer = await client.peer.request('proposal/hunks', { id, ...params });
+      return (answer as { text?: string }).text;
+    };
+    const text = 'ONE!\ntwo\nthree\nfour\nFIVE\n';
+    const touching = 'ONE\ntwo\n3\nfour\nFIVE\n';
+    for (const from of [{ madeFrom: newText }, { revision: 0 }]) {
+      expect(await merged({ text, ...from })).toBe('ONE!\ntwo\nTHREE\nfour\nFIVE\n');
+      expect(await merged({ text: touching, ...from })).toBeUndefined();
+    }
+    queue.refresh(id, 'one\ntwo\n33\nfour\nfive\n');
+    expect(await merged({ text, revision: 0 })).toBe('ONE!\ntwo\n33\nfour\nFIVE\n');
+    expect(await merged({ text: touching, revision: 2 })).toBeUndefined();
+  });
+
+  it('what was edited of a change that was noticed is merged with the next change', async () => {
+    await start({ proposals: { effects: ['edit', 'noticed'] } });
+    void propose(change({ effect: 'noticed' }));
+    const { id } = await shown();
+    queue.refresh(id, 'ONE\ntwo\nTHREE\nfour\nFIVE\n');
+    const params = { id, text: 'ONE!\ntwo\nthree\nfour\nFIVE\n', revision: 0 };
+    const merged = { text: 'ONE!\ntwo\nTHREE\nfour\nFIVE\n' };
+    expect(await client.peer.request('proposal/hunks', params)).toMatchObject(merged);
   });
 
   it('changes are asked for with notes and marks, and the next round has them', async () => {

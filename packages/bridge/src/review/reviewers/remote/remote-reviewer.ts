@@ -36,10 +36,6 @@ export class RemoteReviewer implements Reviewer {
     return this.#find(id).hunksOfEdited(edited);
   }
 
-  merge({ id, ...edited }: ParamsOf<'proposal/merge'>): ResultOf<'proposal/merge'> {
-    return this.#find(id).mergeEdited(edited);
-  }
-
   #find(id: string): ShownReview {
     const shown = this.#shown.get(id);
     if (shown === undefined) throw unknownProposal(id);

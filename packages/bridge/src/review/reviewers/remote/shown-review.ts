@@ -6,6 +6,7 @@ import type { ParamsOf, ResultOf, WireDecision, WireProposal } from '@hawser/edi
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import { asError } from '@hawser/unknown-values/thrown';
 import type { Decision, ProposalEffect } from '../../proposal.ts';
+import { isNoticed } from '../../resolve-decision.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../../reviewer.ts';
 import { restored } from './wire-form.ts';
 import {
@@ -18,6 +19,9 @@ import {
   wireProgress,
   wireProposal,
 } from './wire-proposal.ts';
+
+/** How many revisions an editor may be behind while the file changes faster than it asks. */
+const FORMER_REVISIONS = 4;
 
 /** What a reviewer needs of the connection to an editor. */
 export interface ReviewChannel {
@@ -42,8 +46,8 @@ export class ShownReview {
   readonly #channel: ReviewChannel;
   /** The revision that the editor has. */
   #shown: ShownRevision;
-  /** The one before, on which the user may have worked until now, with the hunks that the editor had of it. */
-  #former: ShownRevision | undefined;
+  /** Those before, on which the user may have worked until now, with the hunks that the editor had of them. */
+  #former: readonly ShownRevision[] = [];
   /** The hunks that the editor was told last. */
   #toldHunks: readonly Hunk[];
   #texts: CarriedTexts | undefined;
@@ -71,8 +75,8 @@ export class ShownReview {
   hunksOfEdited(given: Omit<ParamsOf<'proposal/hunks'>, 'id'>): ResultOf<'proposal/hunks'> {
     const { before, choices = [], isNext = false, revision } = given;
     const { form, proposal } = this.#shown;
-    const former = this.#former?.proposal.revision === revision ? this.#former : undefined;
-    const merged = given.text === undefined || former === undefined ? undefined : this.#merged(given.text, former);
+    const former = this.#former.find((each) => each.proposal.revision === revision);
+    const merged = given.text === undefined ? undefined : this.#merged(given.text, former, given.madeFrom);
     const text = merged ?? given.text ?? form.newText;
     const hunks = hunksOf(form.oldText, text);
     const told = former?.hunks ?? this.#toldHunks;
@@ -87,17 +91,19 @@ export class ShownReview {
     };
   }
 
-  /** A text that was made from the revision before, with the change of the file since; undefined if both touch. */
-  #merged(text: string, former: ShownRevision): string | undefined {
-    const [base, theirs] = [former, this.#shown].map(({ proposal, form }) =>
-      proposal.oldText === undefined ? undefined : form.oldText,
+  /** A text that was made from an earlier revision, with what has changed since; undefined if both touch, or nothing has. */
+  #merged(ours: string, former: ShownRevision | undefined, madeFrom: string | undefined): string | undefined {
+    const { proposal, form } = this.#shown;
+    if (former === undefined || isNoticed(proposal.effect)) {
+      const base = former?.form.newText ?? madeFrom;
+      return base === undefined || base === form.newText
+        ? undefined
+        : mergeLimited({ base, ours, theirs: form.newText });
+    }
+    const [base, theirs] = [former, this.#shown].map((each) =>
+      each.proposal.oldText === undefined ? undefined : each.form.oldText,
     );
-    return mergeLimited({ base, ours: text, theirs });
-  }
-
-  mergeEdited({ text: ours, before: base }: Omit<ParamsOf<'proposal/merge'>, 'id'>): ResultOf<'proposal/merge'> {
-    const text = mergeLimited({ base, ours, theirs: this.#shown.form.newText });
-    return text === undefined ? {} : { text };
+    return mergeLimited({ base, ours, theirs });
   }
 
   #decisionOf(decision: WireDecision): Decision {
@@ -130,7 +136,7 @@ export class ShownReview {
     const { proposal } = this.#review;
     if (proposal.revision !== before.proposal.revision) {
       this.#shown = shownRevision(proposal);
-      this.#former = { ...before, hunks: this.#toldHunks };
+      this.#former = [{ ...before, hunks: this.#toldHunks }, ...this.#former].slice(0, FORMER_REVISIONS);
       this.#toldHunks = this.#shown.hunks;
       this.#send('proposal/update');
     } else {
