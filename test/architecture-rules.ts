@@ -646,9 +646,8 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'editor-kit',
         at: ['editor-kit/'],
-        mayImport: [],
-        mayImportTypes: ['editors/remote'],
-        mayImportPackages: ['editor-protocol'],
+        mayImport: ['editors/remote'],
+        mayImportPackages: ['editor-protocol', 'mcp'],
         imports: 'tests',
         builtins: 'allowed',
         npm: ['@vitest/expect', 'chai'],

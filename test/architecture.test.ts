@@ -35,6 +35,13 @@ test('a package is imported by the name in its package.json', () => {
   }
 });
 
+test('a file that is called a contract exports a suite', () => {
+  const contracts = [...sourceFiles()].filter(([path]) => path.endsWith('.contract.ts'));
+  expect(contracts.length).toBeGreaterThan(10);
+  const without = contracts.filter(([, text]) => !/^export (async )?function describe[A-Z]/m.test(text));
+  expect(without.map(([path]) => path)).toEqual([]);
+});
+
 test('jsonrpc/ of @hawser/mcp knows no HTTP', () => {
   const lines = linesOf(/^packages\/mcp\/src\/jsonrpc\/(?!.*\.(test|contract)\.ts$)/);
   expect(lines.length).toBeGreaterThan(1000);

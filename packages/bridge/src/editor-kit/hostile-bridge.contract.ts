@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messages } from '@hawser/editor-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FRAMINGS } from './framings.contract.ts';
+import { FRAMINGS } from './framings.ts';
 import { type EditorCommand, type LiveEditor, startEditor } from './live-editor.ts';
 
 interface Message {

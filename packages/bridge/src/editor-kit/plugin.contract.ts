@@ -8,7 +8,7 @@ import { describeLanguageFeatures } from '../language-features.contract.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { describeReviewer, type ReviewerUnderTest } from '../review/reviewer.contract.ts';
 import { describeWriteText } from '../write-text.contract.ts';
-import { FRAMINGS } from './framings.contract.ts';
+import { FRAMINGS } from './framings.ts';
 import { describeHostileBridge } from './hostile-bridge.contract.ts';
 import { type EditorCommand, startEditor } from './live-editor.ts';
 
