@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { branchPoint, changedFiles, testsThatName } from '../scripts/changed-tests.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -31,8 +31,7 @@ describe('npm test -- --changed', () => {
   });
 
   it('takes what differs from where the branch left main, committed or not', () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-changed-')));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: folder, encoding: 'utf8' });
     const commit = (name: string) => {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { newestSection, readChange, section, withSection } from '../scripts/changelog.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -22,8 +22,7 @@ it('a changeset becomes an item under the packages that it names', () => {
 });
 
 it('npm run version writes the next version and every changeset into CHANGELOG.md', () => {
-  const copy = mkdtempSync(join(tmpdir(), 'hawser-version-'));
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const copy = temporaryFolder();
   for (const path of ['package.json', 'package-lock.json', 'CHANGELOG.md', '.changeset']) {
     cpSync(join(root, path), join(copy, path), { recursive: true });
   }

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { Client } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { connectAgent } from '../packages/bridge/testing/agent.ts';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 
 // Each runs as a process of its own, on the built packages.
 
@@ -22,9 +22,8 @@ let env: Record<string, string | undefined>;
 const closers: (() => unknown)[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hawser-examples-'));
+  folder = temporaryFolder();
   env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder };
-  closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 });
 
 afterEach(async () => {

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientSession } from '@hawser/mcp/client';
 import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { LISP_PROGRAM } from './lisp-program.ts';
 
 const BRIDGE_PROGRAM = fileURLToPath(new URL('../packages/bridge/dist/main.cjs', import.meta.url));
@@ -17,7 +16,7 @@ let bridge: ChildProcess;
 let session: ClientSession;
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'hawser-lisp-'));
+  home = temporaryFolder();
   const command = `${process.execPath} ${LISP_PROGRAM}`;
   bridge = spawn(process.execPath, [BRIDGE_PROGRAM, 'serve', '--headless', '--execute-code', command], {
     cwd: home,
@@ -36,7 +35,6 @@ afterEach(async () => {
   const ended = once(bridge, 'exit');
   bridge.kill();
   await ended;
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const execute = async (code: string) => {

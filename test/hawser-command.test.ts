@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 
 const run = promisify(execFile);
 const bridge = fileURLToPath(new URL('../packages/bridge', import.meta.url));
@@ -15,11 +15,9 @@ const offline = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hawser-command-'));
+  folder = temporaryFolder();
   env.HOME = folder;
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('the hawser command', { timeout: 60_000 }, () => {
   it('has what limits the reading of files once, so that two bundles do not double the limit', () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,10 +13,8 @@ const EXAMPLE = join(root, 'examples', 'embedded-bridge', 'bridge.mjs');
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'hawser-library-'));
+  home = temporaryFolder();
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 it('a program opens and closes a bridge with the built package', async () => {
   const env = { PATH: process.env.PATH, HOME: home };

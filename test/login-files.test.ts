@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { loginFiles } from '../packages/client/src/login/login-files.ts';
 import { mayHaveLogin } from '../packages/client/src/login/login-names.ts';
 import { describeTokenStore } from '../packages/mcp/src/oauth/client/token-store.contract.ts';
@@ -11,9 +11,8 @@ import { machineName } from '../packages/user-files/src/machine.ts';
 let state: string;
 
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'hawser-logins-'));
+  state = temporaryFolder();
 });
-afterEach(() => rmSync(state, { recursive: true }));
 
 const key = { issuer: 'https://issuer.test', resource: 'https://mcp.test/mcp' };
 const credentials = { tokens: { accessToken: 'a' } };

@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 
 const script = fileURLToPath(new URL('../scripts/lua.mjs', import.meta.url));
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hawser-lua-'));
+  folder = temporaryFolder();
   file = join(folder, 'a.lua');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function lua(args: readonly string[], env = process.env): Promise<{ code: unknown; output: string }> {
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PROGRAM } from '../packages/bridge/testing/program.ts';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { TmuxScreen } from '../packages/bridge/testing/tmux.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -11,12 +11,11 @@ let folder: string;
 let screen: TmuxScreen | undefined;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   await screen?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('a program that is killed leaves the terminal as it was', async () => {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../packages/bridge/testing/temporary-folder.ts';
 import { runNode, startServer } from '../../scripts/conformance/child.mjs';
 import type { Group } from '../../scripts/conformance/groups.mjs';
 import { counts, describeGroups } from '../../scripts/conformance/report.mjs';
@@ -85,7 +85,7 @@ describe('the report', () => {
 });
 
 test('a scenario whose checks were not written to their end has none', () => {
-  const output = mkdtempSync(join(tmpdir(), 'hawser-runner-'));
+  const output = temporaryFolder();
   const texts = { done: '[{"id":"a","status":"SUCCESS"}]', cut: '[{"id":', empty: '' };
   for (const [name, text] of Object.entries(texts)) {
     mkdirSync(join(output, `${name}-2026-01-31T12-00-00-000Z`));
@@ -93,7 +93,6 @@ test('a scenario whose checks were not written to their end has none', () => {
   }
   const checks = [...readChecks(output, 'client')].map(([name, found]) => [name, found?.length]);
   expect(Object.fromEntries(checks)).toEqual({ done: 1, cut: undefined, empty: undefined });
-  rmSync(output, { recursive: true });
 });
 
 describe('the requirements of the suite', () => {
@@ -134,7 +133,7 @@ describe('a program of the run', () => {
   });
 
   test('that listens is known by the URL it prints, and is ended by close', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hawser-runner-'));
+    const folder = temporaryFolder();
     const script = join(folder, 'server.mjs');
     writeFileSync(script, 'console.log("http://localhost/" + process.pid); setInterval(() => {}, 1000);');
     const { url, close } = await startServer(script, { deadline: 30_000 });
@@ -144,6 +143,5 @@ describe('a program of the run', () => {
 
     writeFileSync(script, 'process.exit(4)');
     await expect(startServer(script, { deadline: 30_000 })).rejects.toThrow('ended with exit code 4');
-    rmSync(folder, { recursive: true });
   });
 });

@@ -1,24 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineNotification, memoryPair, Server } from '@hawser/mcp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Agent, connectAgent } from '../testing/agent.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { User } from '../testing/user.ts';
 import { type Access, makeAccess } from './access/access.ts';
 import type { AgentAdapter, OpenAdapter } from './agent.ts';
@@ -41,7 +31,7 @@ let bridges: Bridge[];
 let agents: Agent[];
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-bridge-')));
+  home = temporaryFolder();
   folder = join(home, 'work');
   mkdirSync(folder);
   writeFileSync(join(folder, 'a.ts'), 'one\ntwo\nthree\n');
@@ -55,7 +45,6 @@ afterEach(async () => {
   for (const agent of agents) agent.close();
   for (const bridge of bridges) await bridge.close();
   await editor.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const claudeCode = (port?: number) =>

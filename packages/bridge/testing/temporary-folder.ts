@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /** An empty folder, by its real path, that goes away with the test. */
 export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-discovery-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

@@ -19,7 +19,6 @@ import { statelessCallChecks } from './checks/stateless-calls.ts';
 import { statelessHttpChecks } from './checks/stateless-http.ts';
 import { statelessListChecks } from './checks/stateless-lists.ts';
 import { stdioChecks } from './checks/stdio.ts';
-import { stdioProcessChecks } from './checks/stdio-process.ts';
 import { subscriptionChecks } from './checks/subscriptions.ts';
 import { toolSchemaChecks } from './checks/tool-schemas.ts';
 import { toolChecks } from './checks/tools.ts';
@@ -44,7 +43,6 @@ export const CHECK_GROUPS: readonly (readonly Check[])[] = [
   resultChecks,
   contentChecks,
   stdioChecks,
-  stdioProcessChecks,
   websocketChecks,
   httpChecks,
   httpRequestChecks,

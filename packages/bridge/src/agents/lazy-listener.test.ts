@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type LazyListener, listenLazily, type Service } from './lazy-listener.ts';
 
 /** Sends back what it receives, with a word before it. */
@@ -129,12 +129,11 @@ it('closes with and without a service, twice if need be', async () => {
 });
 
 it('a socket file is for this user alone, and goes with the listener', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hawser-lazy-'));
+  const folder = temporaryFolder();
   const path = join(folder, 'a.sock');
   await listen(async (server) => echo(server), path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(listener.port).toBe(0);
   await listener.close();
   expect(() => statSync(path)).toThrow('ENOENT');
-  rmSync(folder, { recursive: true });
 });

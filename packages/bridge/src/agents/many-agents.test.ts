@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent, type Dialect } from '../../testing/agent.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { makeAccess } from '../access/access.ts';
 import { type Bridge, openBridge } from '../bridge.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
@@ -22,7 +22,7 @@ let bridge: Bridge;
 let screen: Screen;
 
 beforeEach(async () => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-agents-')));
+  home = temporaryFolder();
   folder = join(home, 'work');
   mkdirSync(folder);
   writeFileSync(join(folder, 'a.ts'), 'old\n');
@@ -43,7 +43,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await bridge.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 it.each([1, 2, 3])(

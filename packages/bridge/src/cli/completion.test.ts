@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Shell } from '@hawser/command-line/command';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { TmuxScreen } from '../../testing/tmux.ts';
 import { commands } from '../command-line/commands.ts';
 import { completionScript } from './completion.ts';
@@ -16,10 +16,9 @@ let folder: string;
 let env: { readonly [name: string]: string | undefined };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hc-'));
+  folder = temporaryFolder();
   env = { PATH: process.env.PATH, HOME: folder, TERM: 'xterm' };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 function script(shell: Shell): string {
   const path = join(folder, `completion.${shell}`);

@@ -1,21 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../testing/program.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { commands } from './commands.ts';
 
 let home: string;
@@ -23,7 +14,7 @@ let workspace: string;
 let children: ChildProcess[];
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-cli-')));
+  home = temporaryFolder();
   workspace = join(home, 'work');
   mkdirSync(workspace);
   children = [];
@@ -36,7 +27,6 @@ afterEach(async () => {
     child.kill('SIGKILL');
     await exited;
   }
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function hawser(...args: string[]): ChildProcess {

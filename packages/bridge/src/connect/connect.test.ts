@@ -1,19 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
 import { configured, snippetOf } from './config-change.ts';
 import type { ConfigFile, GuidePlaces } from './guide.ts';
@@ -225,11 +215,9 @@ describe('the file on disk', () => {
   let file: ConfigFile;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hawser-connect-'));
+    folder = temporaryFolder();
     file = fileOf('gemini', { workspace: folder });
   });
-
-  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   it('is made with its folder, and then left alone', () => {
     writeChange(file.path, readChange(file));

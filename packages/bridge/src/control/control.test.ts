@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { controlledEditor } from '../../testing/controlled.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { User } from '../../testing/user.ts';
 import type { OpenSharedEditor } from '../access/shared-editor.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../editors/workspace/workspace-editor.ts';
@@ -29,7 +29,7 @@ let sockets: Socket[];
 const { signal } = new AbortController();
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
+  folder = temporaryFolder();
   home = { stateFolder: join(folder, 'state'), temporaryFolder: folder };
   editor = workspaceEditor({ folders: [folder] });
   const controlled = await controlledEditor(editor, folder);
@@ -52,7 +52,6 @@ afterEach(async () => {
   await reviews.close('the test is over');
   shared.close();
   await editor.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const place = () => controlFolder(home);

@@ -1,19 +1,18 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { FollowedFiles } from './followed-files.ts';
 
 let folder: string;
 const followers: FollowedFiles[] = [];
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-followed-')));
+  folder = temporaryFolder();
 });
 
 afterEach(() => {
   for (const each of followers.splice(0)) each.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Follows a file, and takes its time with each change. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Agent, Json } from '../../testing/agent.ts';
@@ -9,6 +8,7 @@ import { CodexClient } from '../../testing/codex.ts';
 import { drivers } from '../../testing/dialects.ts';
 import { connectMcp } from '../../testing/mcp-client.ts';
 import { addressOf, lockOf } from '../../testing/stage.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type Shown, User } from '../../testing/user.ts';
 import { type Access, makeAccess } from '../access/access.ts';
 import type { OpenAdapter } from '../agent.ts';
@@ -40,7 +40,7 @@ let bridge: Bridge;
 let agents: { readonly [name in (typeof PUSHED)[number] | 'opencode']: Agent };
 
 beforeEach(async () => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hw-all-')));
+  home = temporaryFolder();
   folder = join(home, 'work');
   path = join(folder, 'a.ts');
   mkdirSync(folder);
@@ -72,7 +72,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const agent of Object.values(agents)) agent.close();
   await bridge.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function adapterOf(name: string): OpenAdapter {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isAlive } from '@hawser/user-files/alive';
@@ -9,17 +8,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
 import { writeCodeServer } from '../../testing/code-server.ts';
 import { PROGRAM } from '../../testing/program.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { type CodeServer, codeServer } from './code-server.ts';
 
 let home: string;
 let command: string;
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-code-')));
+  home = temporaryFolder();
   command = writeCodeServer(home).join(' ');
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('a code server', () => {
   const { signal } = new AbortController();

@@ -1,16 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -19,6 +9,7 @@ import { machineName } from '@hawser/user-files/machine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
 import { PROGRAM } from '../../testing/program.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const ROUNDS = 8;
 const SEED = 42;
@@ -30,7 +21,7 @@ let children: ChildProcess[];
 let agents: Agent[];
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-crash-')));
+  home = temporaryFolder();
   workspace = join(home, 'work');
   mkdirSync(workspace);
   writeFileSync(join(workspace, 'a.ts'), 'one\n');
@@ -40,7 +31,6 @@ beforeEach(() => {
 afterEach(async () => {
   for (const agent of agents) agent.close();
   for (const child of children) await ended(child, 'SIGKILL');
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** `variables` say at which of its steps it dies: see die-at.cjs. */

@@ -1,9 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { TmuxScreen } from '../../testing/tmux.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -12,12 +12,11 @@ let folder: string;
 let screen: TmuxScreen | undefined;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   await screen?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A program of its own that takes the terminal over, in a real one. */

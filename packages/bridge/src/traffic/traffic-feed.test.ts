@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { controlledEditor } from '../../testing/controlled.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { TrafficBatch } from '../control/calls.ts';
 import { Control } from '../control/control.ts';
 import { listenControl } from '../control/listen.ts';
@@ -27,7 +26,7 @@ const entry = (number: number): TrafficEntry => ({
 
 describe('a command that watches over a socket', () => {
   it('and does not read costs a bounded amount of memory, and then learns how many messages it has lost', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
+    const folder = temporaryFolder();
     const editor = workspaceEditor({ folders: [folder] });
     const controlled = await controlledEditor(editor, folder);
     const { shared, traffic } = controlled;
@@ -45,7 +44,6 @@ describe('a command that watches over a socket', () => {
       await control.close();
       shared.close();
       await editor.close();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
     const lines = createInterface({ input: socket });
     const answered = once(lines, 'line');

@@ -1,20 +1,10 @@
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodexClient, frameOf } from '../../../testing/codex.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { type Access, makeAccess } from '../../access/access.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import { type Bridge, openBridge } from '../../bridge.ts';
@@ -40,7 +30,7 @@ let clients: CodexClient[];
 let servers: Server[];
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hw-codex-')));
+  home = temporaryFolder();
   socket = join(home, '.codex', 'ipc', 'ipc.sock');
   legacy = join(home, 'codex-ipc', `ipc-${process.getuid?.()}.sock`);
   [bridges, clients, servers] = [[], [], []];
@@ -50,7 +40,6 @@ afterEach(async () => {
   for (const client of clients) client.close();
   for (const bridge of bridges) await bridge.close();
   for (const server of servers) server.close();
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function serve(name = 'work', frameTimeoutMs = 200): Promise<Served> {

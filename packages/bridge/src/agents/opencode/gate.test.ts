@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { refusalIn, withReplaced } from '../../../testing/hook-answers.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { describeGate } from '../../gate.contract.ts';
 import { parsePatch } from '../patch.ts';
 import { gate } from './gate.ts';
@@ -54,9 +54,8 @@ describeGate('opencode', {
 describe('the plugin for opencode', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'plugin-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Loads the plugin with a hook that is this shell script, and gives what this code prints. */
   function runPlugin(script: string, code: string): string {
