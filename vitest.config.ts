@@ -13,7 +13,8 @@ export default defineConfig({
     // More than there are processors: most tests wait for programs that they have started.
     maxWorkers: availableParallelism() + 1,
     // For what hangs, not for what is slow: many tests start programs, on whatever machine this is.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

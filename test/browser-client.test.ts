@@ -56,4 +56,4 @@ it('the client is bundled for a browser without a module of Node, and speaks the
     await browser.close();
     await new Promise((resolve) => site.close(resolve));
   }
-}, 60_000);
+});

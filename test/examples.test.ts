@@ -154,7 +154,7 @@ it('custom-editor shows its selection and proposals to a user in the terminal, w
   const agent = await connectAgent(`ws://127.0.0.1:${basename(lock, '.lock')}`, authToken);
   closers.push(() => agent.close());
   await agent.initialize();
-  await vi.waitFor(async () => expect(await agent.callJson('getCurrentSelection')).toMatchObject({ text: 'first\n' }));
+  await expect.poll(() => agent.callJson('getCurrentSelection')).toMatchObject({ text: 'first\n' });
   const path = join(folder, 'a.txt');
   const change = { old_file_path: path, new_file_path: path, new_file_contents: 'second\n', tab_name: 'a change' };
   const answer = agent.call('openDiff', change);
@@ -164,12 +164,12 @@ it('custom-editor shows its selection and proposals to a user in the terminal, w
   await prints(/second\n(?:.*\n)*decided/);
   child.stdin.end('quit\n');
   await once(child, 'exit');
-  await vi.waitFor(() => expect(existsSync(join(ide, lock))).toBe(false));
+  await expect.poll(() => existsSync(join(ide, lock))).toBe(false);
 });
 
 it('cluster serves sessions and stateless clients through a proxy, shows what it does, and leaves nothing behind', async () => {
   const { child, line, printed } = await start('cluster/start.mjs', ['--port', '0', '--status-port', '0']);
-  const statusUrl = await vi.waitFor(() => printed().match(/Watch with: .* (\S+)\n/)?.[1] ?? expect.fail());
+  const statusUrl = await vi.waitFor(() => printed().match(/Watch with: .* (\S+)\n/)?.[1] ?? expect.fail(), 30_000);
   for (const negotiation of ['initialize', 'discover'] as const) {
     const elicit = () => ({ action: 'accept' as const, content: { name: 'Ada' } });
     const session = await new Client({ name: 'reader', version: '1' }, { negotiation, elicit }).connect(

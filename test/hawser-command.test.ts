@@ -19,7 +19,7 @@ beforeEach(() => {
   env.HOME = folder;
 });
 
-describe('the hawser command', { timeout: 60_000 }, () => {
+describe('the hawser command', () => {
   it('has what limits the reading of files once, so that two bundles do not double the limit', () => {
     const chunks = readdirSync(join(bridge, 'dist', 'chunks')).filter((name) => name.endsWith('.cjs'));
     const having = chunks.filter((name) =>

@@ -22,7 +22,7 @@ it('a program opens and closes a bridge with the built package', async () => {
   expect(stdout).toMatch(/^listening on ws:\/\/127\.0\.0\.1:\d+\/\n$/);
 });
 
-it('its types are found by the name of the package', { timeout: 60_000 }, async () => {
+it('its types are found by the name of the package', async () => {
   const cache = join(root, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const program = join(cache, 'hawser-library.ts');

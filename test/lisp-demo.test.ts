@@ -15,7 +15,7 @@ afterAll(() => cache.remove());
 
 const README = readFileSync(join(import.meta.dirname, '..', 'packages', 'lisp', 'README.md'), 'utf8');
 
-it('hawser-lisp --demo shows the example of its README, and ends', { timeout: 60_000 }, async () => {
+it('hawser-lisp --demo shows the example of its README, and ends', async () => {
   const env = { ...process.env, ...cache.env };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [LISP_PROGRAM, '--demo'], { env });
   expect(stderr).toBe('');
@@ -29,7 +29,7 @@ it('hawser-lisp --demo shows the example of its README, and ends', { timeout: 60
   }
 });
 
-it('hawser-lisp --demo ends when nobody reads it any more, without a word', { timeout: 60_000 }, async () => {
+it('hawser-lisp --demo ends when nobody reads it any more, without a word', async () => {
   const child = spawn(process.execPath, [LISP_PROGRAM, '--demo'], { env: { ...process.env, ...cache.env } });
   await once(child.stdout, 'data');
   child.stdout.destroy();

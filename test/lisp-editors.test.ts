@@ -4,11 +4,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
 import { SwankClient } from './lisp-swank-client.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let cache: ReturnType<typeof makeCache>;
 let home: string;
@@ -191,7 +189,7 @@ describe.each(EDITORS)('--attach to an image of a user of $editor', ({ server, p
     await lisp.close();
     // ASDF is as it was: our search functions are no symbols.
     const left = '(list :left (count-if (function functionp) asdf:*system-definition-search-functions*))';
-    await expect.poll(() => user.evaluate(left), { timeout: 10_000 }).toContain('(:LEFT 0)');
+    await expect.poll(() => user.evaluate(left)).toContain('(:LEFT 0)');
     user.close();
     await attach();
     expect(await evaluate('*of-the-agent*')).toBe('=> 21');
@@ -223,7 +221,7 @@ describe.each(EDITORS)('--attach to an image of a user of $editor', ({ server, p
     await evaluate('(defvar *kept* 41)');
     const code = '(progn (print 1) (finish-output) (loop))';
     const answer = lisp.call('evaluate-lisp', { code, timeout: 0 }, { progressToken: 1 });
-    await expect.poll(() => lisp.earlier.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => lisp.earlier.length).toBeGreaterThan(0);
     const user = await connectEditor();
     const threads = [...(await user.call('list-threads')).matchAll(/\(\d+ "([^"]*)"/g)].map(([, name]) => name);
     expect(threads).toContain('hawser worker');

@@ -1,9 +1,7 @@
 // Code that kills other servers. After each there is one answer and the server goes on, in the same session where the
 // Lisp allows it.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let cache: ReturnType<typeof makeCache>;
 let lisp: LispProgram;

@@ -4,11 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { greet, isRunning, LISP_PROGRAM, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
-
-// Many Lisps on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let cache: ReturnType<typeof makeCache>;
 let folder: string;
@@ -52,7 +49,7 @@ const childrenOf = (pid: number) =>
     .map(Number)
     .filter((child) => !readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('save-lisp-and-die'));
 
-const allGone = (pids: number[]) => expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+const allGone = (pids: number[]) => expect.poll(() => pids.filter(isRunning)).toEqual([]);
 
 it('a call is answered when the program fails while it runs, and the session goes on', async () => {
   const bug = join(folder, 'bug.cjs');
@@ -64,7 +61,7 @@ it('a call is answered when the program fails while it runs, and the session goe
     { code: '(progn (print 1) (finish-output) (loop))', timeout: 0 },
     { progressToken: 1 },
   );
-  await expect.poll(() => lisp.earlier.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => lisp.earlier.length).toBeGreaterThan(0);
   lisp.process.kill('SIGUSR2');
   const { content } = await begun;
   expect(content[0].text).toContain('; The server failed while the call ran (a bug), so the call was interrupted.');
@@ -126,7 +123,7 @@ describe('no Lisp outlives the program', () => {
     });
     // The Lisp is looked for while its parent still lives.
     const { pid = 0 } = lisp.process;
-    await expect.poll(() => childrenOf(pid).length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => childrenOf(pid).length, { interval: 1 }).toBeGreaterThan(0);
     const children = childrenOf(pid);
     const exited = once(lisp.process, 'exit');
     lisp.process.kill('SIGTERM');

@@ -62,4 +62,4 @@ test('the declarations that @hawser/mcp publishes are those of its report', asyn
   });
   // After a change that is meant: npx vitest run test/mcp-api.test.ts -u
   await expect(sections.join('\n')).toMatchFileSnapshot(join(PACKAGE, 'api-report.txt'));
-}, 60_000);
+});

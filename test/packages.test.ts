@@ -11,7 +11,7 @@ const LIBRARIES: readonly Name[] = ['mcp', 'editor-protocol', 'bridge'];
 let project: PackedProject;
 beforeAll(async () => {
   project = await packedProject(NAMES);
-}, 120_000);
+});
 afterAll(() => project?.remove());
 
 const packed = (name: Name): PackedPackage => project.packages[NAMES.indexOf(name)] as PackedPackage;

@@ -51,7 +51,7 @@ beforeAll(async () => {
       await writeFile(join(folder, name), code);
     }
   }
-}, 120_000);
+});
 
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -104,7 +104,7 @@ const overStdio = (name: string, options: ClientOptions = {}) =>
 const add = async (session: ClientSession) => (await session.callTool('add', { a: 1, b: 2 })).content;
 const THREE = [{ type: 'text', text: '3' }];
 
-it('the examples compile as strict TypeScript', { timeout: 120_000 }, async () => {
+it('the examples compile as strict TypeScript', async () => {
   const typed = join(folder, 'typed');
   await mkdir(typed);
   const greeter = /^```js\n(.*?)^```$/ms.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
@@ -281,7 +281,7 @@ describe('the examples of the README, of the tutorials and of the page for users
       'You have 3 notes.\n',
       `Logged out of ${url}: ${provider.issuer} has revoked the tokens.\n`,
     ]);
-  }, 60_000);
+  });
 
   describe('redis.mjs', async () => {
     const redis = await RedisServer.start('tcp');

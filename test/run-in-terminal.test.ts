@@ -1,11 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PROGRAM } from '../packages/bridge/testing/program.ts';
 import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { TmuxScreen } from '../packages/bridge/testing/tmux.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let folder: string;
 let screen: TmuxScreen | undefined;

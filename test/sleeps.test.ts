@@ -5,16 +5,30 @@ import { repositoryFiles, root } from './repository-files.ts';
 
 const SLEEP = /setTimeout\(resolve|\bawait (?:delay|sleep)\(|vim\.wait\(\d/;
 
+const filesAt = (pattern: RegExp) =>
+  repositoryFiles()
+    .filter((path) => pattern.test(path) && path !== 'test/sleeps.test.ts')
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
 it('tests wait for events: a line that only lets time pass has the reason in the line above it', () => {
-  const tests = repositoryFiles().filter(
-    (path) => /\.(?:test|contract)\.ts$/.test(path) && path !== 'test/sleeps.test.ts',
-  );
-  const sleeps = tests.flatMap((path) => {
-    const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const sleeps = filesAt(/\.(?:test|contract)\.ts$/).flatMap(({ path, text }) => {
+    const lines = text.split('\n');
     return lines.flatMap((line, index) =>
       SLEEP.test(line) ? [{ at: `${path}:${index + 1}`, reason: lines[index - 1]?.trim() ?? '' }] : [],
     );
   });
   expect(sleeps.length).toBeGreaterThan(5);
   expect(sleeps.filter(({ reason }) => !/^(?:\/\/|\*|\/\*\*)/.test(reason)).map(({ at }) => at)).toEqual([]);
+});
+
+// It gives up after a second if nobody says how long; `expect.poll` has its time from vitest.config.ts.
+it('tests wait as long as a busy machine takes: vi.waitFor is told to wait at least half a minute', () => {
+  const hasty = filesAt(/\.(?:test|contract)\.ts$|\/testing\/.*\.ts$/).flatMap(({ path, text }) =>
+    text
+      .split(/\bvi\.wait(?:For|Until)\(/)
+      .slice(1)
+      .filter((call) => !/\b[3-9]\d_000\b/.test(call.slice(0, 500)))
+      .map((call) => `${path}: ${call.split('\n')[0]}`),
+  );
+  expect(hasty).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { ask } from './tasks.ts';
 
 const program = fileURLToPath(new URL('../fixtures/restartable-server.mjs', import.meta.url));
 
-it('a restartable task whose process is killed is done by another process', { timeout: 60_000 }, async () => {
+it('a restartable task whose process is killed is done by another process', async () => {
   const cluster = new Cluster({ processes: 2, program, env: { LEASE_MS: '1500' } });
   try {
     await cluster.start();
@@ -17,7 +17,7 @@ it('a restartable task whose process is killed is done by another process', { ti
     const { taskId } = answer;
     const look = async () => (await ask(port, 'tasks/get', { taskId }).catch(() => undefined))?.answer;
     await expect
-      .poll(look, { timeout: 30_000 })
+      .poll(look)
       .toMatchObject({ status: 'completed', result: { content: [{ text: `done by ${other?.pid}` }] } });
   } finally {
     await cluster.close();

@@ -117,7 +117,7 @@ it('what crashed bridges left is looked for once, whatever the number of adapter
   recordLock(kept, { ...owner, port: (living.address() as AddressInfo).port });
   recordLock(stale, { ...owner, port: 1 });
   await open([claudeCode(), jetbrains()]);
-  await vi.waitFor(() => expect(logged).toContainEqual(['stale lock removed', { path: stale }]));
+  await expect.poll(() => logged).toContainEqual(['stale lock removed', { path: stale }]);
   for (const bridge of bridges) await bridge.close();
   expect(asked).toHaveBeenCalledTimes(1);
   living.close();
@@ -258,7 +258,7 @@ describe('an agent whose name is not a plain text', () => {
   });
 });
 
-it('clients without a token that ignore the close frame lock no agent out', { timeout: 60_000 }, async () => {
+it('clients without a token that ignore the close frame lock no agent out', async () => {
   const [adapter] = (await open([jetbrains()])).agents;
   const sockets: WebSocket[] = [];
   for (let count = 0; count < 1100; count += 1) {
@@ -286,7 +286,7 @@ it('a file that changes under a proposal is merged with it, and an old acceptanc
   const refreshed = new Promise<void>((resolve) => review.onRefresh(resolve));
   writeFileSync(path, 'one\ntwo\nTHREE\n');
   await refreshed;
-  await vi.waitFor(() => expect(review.proposal).toMatchObject({ newText: 'ONE\ntwo\nTHREE\n', base: 'merged' }));
+  await expect.poll(() => review.proposal).toMatchObject({ newText: 'ONE\ntwo\nTHREE\n', base: 'merged' });
   expect(await review.decide({ kind: 'accepted', text: 'ONE\ntwo\nthree\n' }, 0)).toMatchObject({ kind: 'stale' });
   await review.decide({ kind: 'accepted', text: review.proposal.newText }, review.proposal.revision);
   expect(await answer).toEqual(['FILE_SAVED', 'ONE\ntwo\nTHREE\n']);
@@ -303,7 +303,7 @@ it('a file that becomes a link out of the workspace under a proposal is not read
   rmSync(path);
   symlinkSync(outside, path);
   const message = `Cannot read ${path} again: It is a symbolic link now: ${path}`;
-  await vi.waitFor(() => expect(logged).toContainEqual(['problem', { message }]), { timeout: 10_000 });
+  await expect.poll(() => logged).toContainEqual(['problem', { message }]);
   expect(JSON.stringify(review.proposal)).not.toContain('secret');
   await decide({ kind: 'rejected' });
   await answer;
@@ -375,7 +375,7 @@ describe('a bridge that closes', () => {
     expect([written.length, locks()]).toEqual([1, []]);
     expect((await findBridges(control(), {})).bridges).toEqual([]);
     finish();
-    await vi.waitFor(() => expect(late).toHaveBeenCalledOnce());
+    await expect.poll(() => late).toHaveBeenCalledOnce();
   });
 
   it('while it opens because hawser stop asked for it says so', async () => {

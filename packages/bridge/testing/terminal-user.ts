@@ -94,13 +94,13 @@ export class TerminalUser {
       while (!isDeepStrictEqual(this.view.current?.linesAt('line'), lines)) {
         const item = this.view.current?.page.cursor.item;
         this.press('j');
-        await vi.waitUntil(() => this.view.current?.page.cursor.item !== item);
+        await vi.waitUntil(() => this.view.current?.page.cursor.item !== item, 30_000);
       }
     }
     this.press(lines === undefined ? 'I' : 'i');
     await this.sees((screen) => screen.includes('note on '));
     this.press(`${text}\r`);
-    await vi.waitUntil(() => this.view.current?.notes.some((note) => note.text === text));
+    await vi.waitUntil(() => this.view.current?.notes.some((note) => note.text === text), 30_000);
   }
 
   close(): void {

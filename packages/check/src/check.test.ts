@@ -16,7 +16,7 @@ import { addressOf } from './specification.ts';
 import { Subject } from './subject.ts';
 
 // Servers are started many times, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, maxConcurrency: 20 });
+vi.setConfig({ maxConcurrency: 20 });
 
 // Silence is rare, so patience costs little; the bad server answers in order, so nothing is late.
 const TIMES = { patience: 5000, grace: 2, startTimeout: 30_000, variables: process.env };

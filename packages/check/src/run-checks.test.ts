@@ -3,15 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { shellWord } from '@hawser/client/shell-word';
 import type { StdioTarget } from '@hawser/client/target';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_CHECKS } from './all-checks.ts';
 import type { Check, Finding } from './check.ts';
 import { type ReproductionOptions, reproductionOf } from './reproduction.ts';
 import { type Result, runChecks } from './run-checks.ts';
 import { Subject } from './subject.ts';
-
-// Processes are started many times, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../testing/${name}`, import.meta.url));
 const cwd = process.cwd();

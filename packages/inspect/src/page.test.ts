@@ -6,12 +6,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseTranscript } from '@hawser/client/transcript';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../testing/browser.ts';
 import { callTool, InspectCommand, resultText, showTool, showView } from '../testing/inspect-command.ts';
-
-// A browser and several processes share a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const testing = (file: string) => fileURLToPath(new URL(`../testing/${file}`, import.meta.url));
 const INSPECTED = `${process.execPath} ${testing('inspected-server.mjs')} stdio`;

@@ -4,7 +4,7 @@ import type { Engine, Operation } from './evaluator.ts';
 
 /** What the debugger of every evaluator must do. `prepare` is called once, before the tests. */
 export function describeDebugger(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
-  describe(`${name} keeps the contract of the debugger`, { timeout: 30_000 }, () => {
+  describe(`${name} keeps the contract of the debugger`, () => {
     const { needs, perform, evaluate } = useEvaluator(name, prepare, notes);
 
     const breaking = (code: string) => perform({ kind: 'evaluate', code, onError: 'break' });

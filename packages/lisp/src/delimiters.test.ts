@@ -84,7 +84,7 @@ describe('any text', () => {
     );
   });
 
-  it('that the reader of SBCL reads has matching delimiters', { timeout: 60_000 }, () => {
+  it('that the reader of SBCL reads has matching delimiters', () => {
     const texts = fc.sample(lispish, { numRuns: 3000, seed: 6 });
     const readable = readBySbcl(texts);
     expect(readable.length).toBeGreaterThan(100);

@@ -4,7 +4,7 @@ import type { Engine } from './evaluator.ts';
 
 /** How every evaluator reports warnings and errors of evaluated code. `prepare` is called once, before the tests. */
 export function describeErrors(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
-  describe(`${name} keeps the contract of warnings and errors`, { timeout: 30_000 }, () => {
+  describe(`${name} keeps the contract of warnings and errors`, () => {
     const { needs, evaluate, file } = useEvaluator(name, prepare, notes);
 
     describe('warnings', () => {

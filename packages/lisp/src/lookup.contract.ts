@@ -4,7 +4,7 @@ import type { Engine, Finding } from './evaluator.ts';
 
 /** How every evaluator looks things up. `prepare` is called once, before the tests. */
 export function describeLookup(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
-  describe(`${name} keeps the contract of looking things up`, { timeout: 30_000 }, () => {
+  describe(`${name} keeps the contract of looking things up`, () => {
     const { needs, perform, evaluate, file } = useEvaluator(name, prepare, notes);
 
     const named = (findings: readonly Finding[] | undefined, name: string) =>

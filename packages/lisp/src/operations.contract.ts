@@ -4,7 +4,7 @@ import type { Engine } from './evaluator.ts';
 
 /** How every evaluator expands, compiles, traces, profiles and inspects. `prepare` is called once, before the tests. */
 export function describeOperations(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
-  describe(`${name} keeps the contract of the operations`, { timeout: 30_000 }, () => {
+  describe(`${name} keeps the contract of the operations`, () => {
     const { needs, perform, evaluate } = useEvaluator(name, prepare, notes);
 
     it('macros are expanded once or fully', async () => {

@@ -6,7 +6,7 @@ import type { Engine } from './evaluator.ts';
 
 /** How every evaluator loads files and systems. `prepare` is called once, before the tests. */
 export function describeSystems(name: string, prepare: () => Promise<Engine>, notes: EngineNotes = {}): void {
-  describe(`${name} keeps the contract of files and systems`, { timeout: 120_000 }, () => {
+  describe(`${name} keeps the contract of files and systems`, () => {
     const { folder, needs, perform, evaluate, another, file } = useEvaluator(name, prepare, notes);
     const load = (system: string) => perform({ kind: 'load-system', system }, { timeout: 60_000 });
 

@@ -55,7 +55,7 @@ export function useEvaluator(
   beforeAll(async () => {
     engine = await prepare();
     folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-lisp-')));
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     if (!isLost) return;
@@ -66,7 +66,7 @@ export function useEvaluator(
     void evaluator.lost.then(() => {
       isLost = true;
     });
-  }, 60_000);
+  });
 
   afterEach(async () => {
     for (const other of others.splice(0)) await other.close();

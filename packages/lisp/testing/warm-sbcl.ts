@@ -13,7 +13,7 @@ export function warmSbcl(): () => Promise<SbclEngine> {
     cacheFolder = await mkdtemp(join(tmpdir(), 'hawser-cores-'));
     engine = sbclEngine({ environment: process.env, cacheFolder });
     await engine.warm();
-  }, 60_000);
+  });
 
   afterAll(() => rm(cacheFolder, { recursive: true, force: true, maxRetries: 5 }));
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { processorTime } from '../../mcp/testing/processor-time.ts';
 import { isPrintable } from './glyphs.ts';
 import { clip, clipStart, escaped, Wrapping, widthOf, wrap } from './wrapping.ts';
 
@@ -143,14 +144,14 @@ describe('wrap', () => {
 
   it('gives the first rows of a line of any length without looking at the rest', () => {
     const wrapping = new Wrapping('漢\x1b'.repeat(10_000_000), 80);
-    const started = performance.now();
+    const started = processorTime();
     expect(
       wrapping
         .row(20)
         ?.map(({ text }) => text)
         .join(''),
     ).toBe('漢^['.repeat(20));
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(processorTime() - started).toBeLessThan(500);
   });
 
   it('rows asked for one by one, in any order, are those of the whole', () => {
@@ -167,9 +168,9 @@ describe('wrap', () => {
     ['ten million plain characters', 'x'.repeat(10_000_000)],
     ['half a million of all kinds', 'x\t漢\x1b'.repeat(125_000)],
   ])('a line of %s is wrapped in less than two seconds', (_what, text) => {
-    const started = performance.now();
+    const started = processorTime();
     expect(wrap(text, 80).length).toBeGreaterThan(10_000);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
   });
 });
 
@@ -182,11 +183,11 @@ describe('clip', () => {
   });
 
   it('of a very long text only what could fit is looked at', () => {
-    const started = performance.now();
+    const started = processorTime();
     const text = '漢\x1b'.repeat(5_000_000);
     expect([clip(text, 8), clipStart(text, 8)]).toEqual(['漢^[漢^…', '…^[漢^[']);
     expect(clip('e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301'.repeat(10), 10)).toHaveLength(90);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(processorTime() - started).toBeLessThan(500);
   });
 
   it('never takes more columns than there are', () => {

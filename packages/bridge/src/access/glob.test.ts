@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { processorTime } from '../../../mcp/testing/processor-time.ts';
 import { ignoreRules } from './glob.ts';
 
 const facts: [pattern: string, matched: string[], unmatched: string[]][] = [
@@ -117,9 +118,9 @@ describe('a pattern', () => {
 
   it('made to be slow is not', () => {
     const matches = globMatcher(`${'*a'.repeat(50)}*c`);
-    const started = performance.now();
+    const started = processorTime();
     expect(matches(`/${'a'.repeat(4000)}b`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(processorTime() - started).toBeLessThan(1000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, agentOn } from '../../testing/agent.ts';
 import { drivers } from '../../testing/dialects.ts';
 import { type HttpTarget, type HttpWire, httpWire, placeOf, rawRequest } from '../../testing/http-agent.ts';
@@ -47,7 +47,7 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
       // Whatever was refused, others are unharmed, and it left no client.
       afterEach(async () => {
         await agent.settled();
-        await vi.waitFor(() => expect(adapter.clients()).toHaveLength(1));
+        await expect.poll(() => adapter.clients()).toHaveLength(1);
       });
 
       const scheme = () => target.authorization.split(' ')[0] as string;
@@ -220,7 +220,7 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
         const late = await stage.agent(adapter);
         late.close();
         // Its session has ended by the same timer that would have ended the other.
-        await vi.waitFor(() => expect(adapter.clients()).toHaveLength(1));
+        await expect.poll(() => adapter.clients()).toHaveLength(1);
         await agent.settled();
         wire.drop();
       });

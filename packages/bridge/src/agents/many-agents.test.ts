@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Agent, connectAgent, type Dialect } from '../../testing/agent.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { makeAccess } from '../access/access.ts';
@@ -71,7 +71,7 @@ it.each([1, 2, 3])(
     }
     await Promise.all(actors.map(({ agent }) => agent.settled().catch(() => {})));
     // The bridge notices a moment later that some have left.
-    await vi.waitFor(() => expect(screen.undecided.flatMap((view) => reasonAgainst(view, actors) ?? [])).toEqual([]));
+    await expect.poll(() => screen.undecided.flatMap((view) => reasonAgainst(view, actors) ?? [])).toEqual([]);
     screen.decideEverything();
     await Promise.all(actors.map((actor) => actor.finished()));
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectClient, type McpClient } from '../../testing/mcp-client.ts';
 import { Household } from '../../testing/program.ts';
 
@@ -38,7 +38,7 @@ const listed = async () => JSON.parse((await house.run('review', '--list', '--js
 /** Proposes the new text; resolves to the id of the proposal and the answer to the agent. */
 async function proposed() {
   const answer = agent.call('propose_edit', { path: 'a.txt', new_text: NEW });
-  await vi.waitFor(async () => expect(await listed()).toHaveLength(1), { timeout: 20_000 });
+  await expect.poll(() => listed()).toHaveLength(1);
   const [{ id }] = await listed();
   return { id: String(id), answer };
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { Household } from '../../testing/program.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let house: Household | undefined;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { Household, openDiff, type ServedBridge } from '../../testing/program.ts';
 import { User } from '../../testing/user.ts';
@@ -220,7 +220,7 @@ describe('hawser review', () => {
     const theirs = OLD.replace('five', 'FIVE');
     writeFileSync(file, theirs);
     const client = await control();
-    await vi.waitFor(async () => expect(await client.list()).toMatchObject([{ revision: 1, base: 'merged' }]));
+    await expect.poll(() => client.list()).toMatchObject([{ revision: 1, base: 'merged' }]);
     expect((await house.run('review', '--list')).out).toContain('(file changed, merged)');
     expect(await house.run('review', '--accept', id)).toMatchObject({
       code: 9,
@@ -429,7 +429,7 @@ describe('which bridge', () => {
     expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1);
     expect(await house.run('status')).toMatchObject({ code: 6 });
     const next = await house.serve();
-    await vi.waitFor(() => expect(readdirSync(controlFolder(controlHome()))).toHaveLength(1));
+    await expect.poll(() => readdirSync(controlFolder(controlHome()))).toHaveLength(1);
     expect(JSON.parse((await house.run('status', '--json')).out).pid).toBe(next.child.pid);
   });
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controlledEditor } from '../../testing/controlled.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { User } from '../../testing/user.ts';
@@ -124,7 +124,7 @@ describe('the control socket', () => {
     const server = createServer().listen(living);
     await once(server, 'listening');
     await listen();
-    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    await expect.poll(() => existsSync(stale)).toBe(false);
     expect([living, foreign, notes].map((path) => existsSync(path))).toEqual([true, true, true]);
     server.close();
   });
@@ -251,14 +251,14 @@ describe('what is said on it', () => {
     await reviews.decide(first, { kind: 'rejected' }, 0, 'a test');
     const ended = once(user.shown[0]?.signal as AbortSignal, 'abort');
     await ended;
-    await vi.waitFor(() => expect(user.shown).toHaveLength(2));
+    await expect.poll(() => user.shown).toHaveLength(2);
     expect(user.shown[1]?.proposal.id).toBe(second);
     expect(await user.shown[1]?.decide({ kind: 'accepted', text: 'second' })).toEqual({
       kind: 'decided',
       outcome: { kind: 'accepted', text: 'as proposed', writer: 'agent', by: 'user' },
     });
     await bridge.close();
-    await vi.waitFor(() => expect(reviews.reviewerNames()).toEqual([]));
+    await expect.poll(() => reviews.reviewerNames()).toEqual([]);
   });
 
   it('an acceptance without the revision of a changed file is refused, with it it counts', async () => {
@@ -276,7 +276,7 @@ describe('what is said on it', () => {
     for (let count = 0; count < 3; count += 1) await proposed({ newText });
     const [bridge, user] = [await client(), new User()];
     await bridge.attach(user, () => {});
-    await vi.waitFor(() => expect(user.shown).toHaveLength(3), { timeout: 20_000 });
+    await expect.poll(() => user.shown).toHaveLength(3);
     expect(user.shown.every(({ proposal }) => proposal.newText === newText)).toBe(true);
     await bridge.close();
   });

@@ -134,7 +134,7 @@ describe('an open lock file', () => {
     const { reads, bad } = JSON.parse(await reader.line());
     expect(bad).toEqual([]);
     expect(reads).toBeGreaterThan(0);
-  }, 30_000);
+  });
 });
 
 describe('closing', () => {

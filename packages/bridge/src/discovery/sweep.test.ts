@@ -59,7 +59,7 @@ describe('a sweep after a crash', () => {
       expect(readdirSync(directory)).toEqual([]);
       expect(readdirSync(join(stateFolder, 'locks'))).toEqual([]);
     }
-  }, 30_000);
+  });
 
   const inContainer = ['--pid', '--net', '--fork', '--mount-proc'];
   it('in a container leaves the locks of bridges outside it alone', async (context) => {

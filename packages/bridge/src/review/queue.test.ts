@@ -471,7 +471,7 @@ describe('the order of proposals', () => {
 });
 
 describe('five owners in any order', () => {
-  it('each proposal ends once, as its own owner, request or user ended it', { timeout: 30_000 }, async () => {
+  it('each proposal ends once, as its own owner, request or user ended it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const setup = new Setup();

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ReviewQueue } from './queue.ts';
 import { refreshStale } from './stale.ts';
 
@@ -46,7 +46,7 @@ it('a change between the reading of a file and the start of its watch is seen', 
   await nextTurn();
   expect(refreshed).toEqual([]);
   begin();
-  await vi.waitFor(() => expect(refreshed).toEqual([['merged', MERGED]]));
+  await expect.poll(() => refreshed).toEqual([['merged', MERGED]]);
 });
 
 it('a file that is emptied and written anew is looked at after that', async () => {
@@ -58,6 +58,6 @@ it('a file that is emptied and written anew is looked at after that', async () =
   await nextTurn();
   file.text = CHANGED;
   changed.report();
-  await vi.waitFor(() => expect(refreshed.at(-1)).toEqual(['merged', MERGED]));
+  await expect.poll(() => refreshed.at(-1)).toEqual(['merged', MERGED]);
   expect(refreshed).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent, Json } from '../../testing/agent.ts';
 import { CodexClient } from '../../testing/codex.ts';
 import { drivers } from '../../testing/dialects.ts';
@@ -134,7 +134,7 @@ it('changes of one file by six agents are each decided once, the later ones on t
   let onDisk = TEXT;
   for (const [index, view] of views.entries()) {
     // Each acceptance before changed the file under this one.
-    await vi.waitFor(() => expect(view.review.proposal.oldText).toBe(onDisk));
+    await expect.poll(() => view.review.proposal.oldText).toBe(onDisk);
     const { proposal } = view.review;
     expect([proposal.base, proposal.revision > 0]).toEqual(index === 0 ? ['original', false] : ['merged', true]);
     if (index > 0) {
@@ -155,7 +155,7 @@ it('changes of one file by six agents are each decided once, the later ones on t
   const expected = [...order, 'mcp'].reduce((text, name, index) => withLine(text, 6 * index + 2, name), TEXT);
   expect(readFileSync(path, 'utf8')).toBe(expected);
 
-  await vi.waitFor(() => expect(against.review.proposal).toMatchObject({ base: 'conflict', oldText: expected }));
+  await expect.poll(() => against.review.proposal).toMatchObject({ base: 'conflict', oldText: expected });
   await against.decide({ kind: 'rejected' });
   expect((await contradiction)[0]).toBe('DIFF_REJECTED');
   expect(bridge.reviews.list()).toEqual([]);
@@ -190,7 +190,7 @@ it('the selection reaches each agent in its own form, and is taken back when the
   expect((await mcp.call('get_selection')).isError).toBe(true);
   expect((await agents['claude-code'].callRaw('getOpenEditors')).isError).toBe(true);
   access.paused = false;
-  await vi.waitFor(async () => expect(await codexContext()).toMatchObject({ activeFile: { path: 'a.ts' } }));
+  await expect.poll(() => codexContext()).toMatchObject({ activeFile: { path: 'a.ts' } });
 });
 
 it('a mention reaches the agents that take one, with lines as each counts them', async () => {
@@ -211,7 +211,7 @@ it('a mention counts the agents that take one, and fails if only others are conn
   expect(await control.mention({ path })).toEqual({ agents: 3 });
   for (const name of ['claude-code', 'opencode', 'copilot-cli'] as const) agents[name].close();
   const takers = ['claude-code', 'copilot-cli'] as const;
-  await vi.waitFor(() => expect(takers.flatMap((name) => adapterOf(name).clients())).toEqual([]), 10_000);
+  await expect.poll(() => takers.flatMap((name) => adapterOf(name).clients())).toEqual([]);
   await expect(control.mention({ path })).rejects.toThrow(
     'No agent that takes mentions is connected: gemini-cli, jetbrains, qwen-code have no message for them',
   );

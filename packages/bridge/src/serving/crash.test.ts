@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { machineName } from '@hawser/user-files/machine';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, connectAgent } from '../../testing/agent.ts';
 import { PROGRAM } from '../../testing/program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -99,7 +99,7 @@ async function expectClean(started: Started): Promise<void> {
   const inHome = (path: string) => path.slice(home.length + 1);
   const expected = [...started.locks.map(inHome), 'work/.claude-code', 'work/.claude-code/.gitignore'].sort();
   // The sweep comes after the line.
-  await vi.waitFor(() => expect(leftovers()).toEqual(expected), { timeout: 10_000 });
+  await expect.poll(() => leftovers()).toEqual(expected);
   for (const lock of started.locks) {
     expect([statSync(lock).mode & 0o777, statSync(dirname(lock)).mode & 0o777]).toEqual([0o600, 0o700]);
   }
@@ -177,7 +177,7 @@ describe('a bridge killed with -9', () => {
     await expectClean(again);
   });
 
-  it('while it writes, leaves half-written files that the next start clears', { timeout: 60_000 }, async () => {
+  it('while it writes, leaves half-written files that the next start clears', async () => {
     const [state, ide] = [join(home, '.local', 'state', 'hawser'), join(home, '.claude', 'ide')];
     const gone = launch();
     await ended(gone, 'SIGKILL');

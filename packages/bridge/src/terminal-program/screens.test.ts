@@ -1,12 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CartStage, type CartTerminal } from '../../testing/screens/cart.ts';
 import { type Cell, cellsOf, cellsWith } from '../../testing/screens/cells.ts';
 import type { TmuxScreen } from '../../testing/tmux.ts';
 import { contrastOf, type Rgb } from '../terminal/colours.ts';
-
-// The program in a real terminal, and the colours that its cells have. `npm run pictures -- screens` makes pictures of the same.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const BACKGROUNDS = { dark: [30, 30, 30], light: [255, 255, 255] } as const;
 

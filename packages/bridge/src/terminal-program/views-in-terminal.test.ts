@@ -5,9 +5,6 @@ import { npmPrograms, writeProgram } from '../../testing/language-programs.ts';
 import { Household, PROGRAM } from '../../testing/program.ts';
 import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
 
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let house: Household;
 let screens: TmuxScreen[];
 
@@ -147,7 +144,7 @@ describe('hawser in a folder where nothing waits', () => {
         await view.press('R');
         await view.shows(/not checked: tsc --lsp 7\S* is not trusted/, 1500);
       },
-      { timeout: 30_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     );
     await view.press('T');
     await view.shows('y trusts the folder');

@@ -159,7 +159,7 @@ export class DiffNvim {
   async settle(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
       await this.lua(
-        'vim.wait(1000, (function() local ran; vim.schedule(function() ran = true end); return function() return ran end end)(), 1)',
+        'vim.wait(30000, (function() local ran; vim.schedule(function() ran = true end); return function() return ran end end)(), 1)',
       );
       await this.synced();
     }
@@ -170,9 +170,9 @@ export class DiffNvim {
   }
 
   async #eventually(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 30_000;
     while (!(await holds())) {
-      if (Date.now() > deadline) throw new Error('This did not come true in ten seconds');
+      if (Date.now() > deadline) throw new Error('This did not come true in half a minute');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

@@ -11,7 +11,7 @@ export function isRunning(pid: number): boolean {
 }
 
 export async function hasEnded(pid: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while (isRunning(pid)) {
     if (Date.now() > deadline) throw new Error(`Process ${pid} has not ended`);
     await new Promise((resolve) => setTimeout(resolve, 5));

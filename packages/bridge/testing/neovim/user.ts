@@ -104,7 +104,7 @@ export class NeovimUser {
 
   /** Waits until an expression of Lua is true, looking now and again. */
   async until(expression: string, ...args: unknown[]): Promise<void> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 30_000;
     while ((await this.lua(`return (${expression}) and true or false`, ...args)) !== true) {
       if (Date.now() > deadline) {
         const notices = await this.notices();

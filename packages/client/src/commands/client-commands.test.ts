@@ -4,12 +4,9 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ALL_VERSIONS } from '@hawser/mcp';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Household, type Outcome, PROGRAM, type ServedBridge } from '../../../bridge/testing/program.ts';
 import { REVISIONS } from './target-options.ts';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const ours = (name: string) => `node ${join(root, 'packages', 'client', 'testing', name)}`;

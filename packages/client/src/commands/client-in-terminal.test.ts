@@ -1,12 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Household, PROGRAM } from '../../../bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../../../bridge/testing/tmux.ts';
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const SERVER = fileURLToPath(new URL('../../testing/asking-server.mjs', import.meta.url));
 

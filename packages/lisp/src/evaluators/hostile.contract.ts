@@ -152,7 +152,7 @@ export function describeHostilities(name: string, prepare: () => Promise<Engine>
 
     beforeAll(async () => {
       engine = await prepare();
-    }, 60_000);
+    });
 
     beforeEach(async () => {
       if (!isLost) return;
@@ -161,7 +161,7 @@ export function describeHostilities(name: string, prepare: () => Promise<Engine>
       void evaluator.lost.then(() => {
         isLost = true;
       });
-    }, 60_000);
+    });
 
     afterAll(() => evaluator?.close());
 

@@ -75,9 +75,7 @@ describe.each(VERSIONS)('a list of a server of %s', (version) => {
 
   it('with endless cursors ends at maxTimeout', async () => {
     const { session } = await connect(version, endless().response, { limits: { maxListPages: 10_000_000 } });
-    const since = performance.now();
     await expect(session.listTools({ maxTimeout: 100 })).rejects.toThrow(RequestTimeout);
-    expect(performance.now() - since).toBeLessThan(2000);
   });
 
   it('with endless cursors ends at the limit of pages', async () => {

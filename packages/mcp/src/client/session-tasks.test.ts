@@ -27,7 +27,7 @@ describe('the official server of examples', () => {
     expect(JSON.stringify(result.content)).toContain('python');
     expect(asked).toHaveLength(1);
     await session.close();
-  }, 60_000);
+  });
 });
 
 describe('a tool of 2025-11-25 that requires a task', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { processorTime } from '../../testing/processor-time.ts';
 import { compileUriTemplate, type UriTemplateValue } from './uri-template.ts';
 
 describe('expand', () => {
@@ -186,7 +187,7 @@ test.each([
   );
 });
 
-describe('properties', { timeout: 60_000 }, () => {
+describe('properties', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 8 });
   const sign = fc.constantFrom('', '+', '#', '.', '/', ';', '?', '&');
   const literal = fc.constantFrom('', '', '/', '.', '-', 'x', '2', '?', '#', 'a=', '&');
@@ -249,7 +250,7 @@ describe('properties', { timeout: 60_000 }, () => {
       fc.constantFrom('', '!', '#', '\n'),
     );
     const ambiguous = fc.oneof(anyTemplate, fc.constant('{a}{b}{c}{+d}{e}{+f}a{g}{?h*}{&i*}{#j}'));
-    const began = performance.now();
+    const began = processorTime();
     fc.assert(
       fc.property(ambiguous, long, (template, [unit, end]) => {
         compileUriTemplate(template).match(unit.repeat(20_000) + end);
@@ -257,6 +258,6 @@ describe('properties', { timeout: 60_000 }, () => {
       { numRuns: 30 },
     );
     // Quadratic time would be minutes, and exponential time would be for ever.
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(processorTime() - began).toBeLessThan(20_000);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RawHttp } from '../../testing/raw-http.ts';
 import { RawSession } from '../../testing/raw-session.ts';
 import { meta, openMemory, stateless, TASKS, VERSION, WIRES } from '../../testing/raw-wire.ts';
@@ -135,6 +135,6 @@ describe('the request of a task at work', () => {
     expect((await start()).result.status).toBe('working');
     expect((await start()).error).toMatchObject({ code: -32000 });
     (await running.take()).finish('done');
-    await vi.waitFor(async () => expect((await start()).result?.status).toBe('working'));
+    await expect.poll(async () => (await start()).result?.status).toBe('working');
   });
 });

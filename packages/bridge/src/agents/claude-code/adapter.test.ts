@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectWebSocket } from '@hawser/mcp/websocket';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Agent } from '../../../testing/agent.ts';
 import {
@@ -210,7 +210,7 @@ describe('a lock of an earlier bridge', () => {
     writeFileSync(stale, JSON.stringify({ ...rest, authToken: 'old' }));
     recordLock(stale, { stateFolder: join(stage.home, 'state'), port: 1, pid: process.pid, token: 'old' });
     adapter = await stage.openAdapter();
-    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    await expect.poll(() => existsSync(stale)).toBe(false);
     expect(existsSync(lockPathOf(adapter))).toBe(true);
   });
 });
@@ -488,7 +488,7 @@ describe('notifications', () => {
     await stage.editor.openFile({ path, range: range(0, 0, 3) });
     await known;
     const claude = await stage.agent(adapter);
-    await vi.waitFor(() => expect(selections(claude)).toBe(3));
+    await expect.poll(() => selections(claude)).toBe(3);
   });
 
   it('selection_changed comes again after each prompt, which uses it up', async () => {

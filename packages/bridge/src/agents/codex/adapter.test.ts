@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CodexClient, frameOf } from '../../../testing/codex.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { type Access, makeAccess } from '../../access/access.ts';
@@ -221,7 +221,7 @@ describe('a request for the context', () => {
     ]);
     await adapter.clients()[0]?.disconnect();
     await client.closed;
-    await vi.waitFor(() => expect(adapter.clients()).toEqual([]));
+    await expect.poll(() => adapter.clients()).toEqual([]);
   });
 });
 
@@ -285,7 +285,7 @@ describe('bad input is refused with a reason, and others are unharmed', () => {
     const refused = await codex();
     expect(await refused.next(() => true)).toMatchObject({ error: expect.stringContaining('too-many-connections') });
     agents[0]?.close();
-    await vi.waitFor(async () => expect(await contextOf(folder)).toEqual({ openTabs: [] }));
+    await expect.poll(() => contextOf(folder)).toEqual({ openTabs: [] });
   });
 
   it('connections that say nothing keep no agent out: the oldest of them makes room', async () => {
@@ -304,21 +304,21 @@ describe('a socket that answers is never taken over', () => {
     const [first, second] = [await serve('one'), await serve('two')];
     for (const { folder, editor } of [first, second]) await editor.openFile({ path: join(folder, 'a.ts') });
     const owner = lstatSync(socket).ino;
-    await vi.waitFor(() => expect(second.adapter.endpoints[0]).toBe(`unix:${socket} (through another program)`));
+    await expect.poll(() => second.adapter.endpoints[0]).toBe(`unix:${socket} (through another program)`);
     expect(second.adapter.discoveryFiles).toEqual([]);
     for (const { folder } of [first, second]) {
       expect(await contextOf(folder)).toMatchObject({ activeFile: { fsPath: join(folder, 'a.ts') } });
     }
     expect(lstatSync(socket).ino).toBe(owner);
     await first.bridge.close();
-    await vi.waitFor(() => expect(second.adapter.endpoints[0]).toBe(`unix:${socket}`));
+    await expect.poll(() => second.adapter.endpoints[0]).toBe(`unix:${socket}`);
     expect(await contextOf(second.folder)).toMatchObject({ activeFile: { fsPath: join(second.folder, 'a.ts') } });
     expect(await contextOf(first.folder)).toBe('no-client-found');
   });
 
   it('of a bridge that ends after the second did: the second leaves nothing behind', async () => {
     const [first, second] = [await serve('one'), await serve('two')];
-    await vi.waitFor(() => expect(second.adapter.endpoints[0]).toContain('through another program'));
+    await expect.poll(() => second.adapter.endpoints[0]).toContain('through another program');
     await second.bridge.close();
     expect(await contextOf(first.folder)).toEqual({ openTabs: [] });
     expect(await contextOf(second.folder)).toBe('no-client-found');
@@ -335,11 +335,11 @@ describe('a socket that answers is never taken over', () => {
     await once(foreign, 'listening');
     const { ino } = lstatSync(socket);
     const { folder, adapter } = await serve();
-    await vi.waitFor(() => expect(adapter.endpoints[0]).toBe(`unix:${socket} (taken by another program)`));
+    await expect.poll(() => adapter.endpoints[0]).toBe(`unix:${socket} (taken by another program)`);
     expect(lstatSync(socket).ino).toBe(ino);
     foreign.close();
     for (const connection of connections) connection.destroy();
-    await vi.waitFor(() => expect(adapter.endpoints[0]).toBe(`unix:${socket}`));
+    await expect.poll(() => adapter.endpoints[0]).toBe(`unix:${socket}`);
     expect(await contextOf(folder)).toEqual({ openTabs: [] });
   });
 
@@ -347,11 +347,9 @@ describe('a socket that answers is never taken over', () => {
     mkdirSync(dirname(socket), { recursive: true });
     await leaveStaleSocket(socket);
     const served = await Promise.all(['one', 'two', 'three', 'four'].map((name) => serve(name)));
-    await vi.waitFor(() => {
-      const roles = served.map(({ adapter }) => adapter.endpoints[0]?.replace(`unix:${socket}`, '')).sort();
-      const member = ' (through another program)';
-      expect(roles).toEqual(['', member, member, member]);
-    });
+    const roles = () => served.map(({ adapter }) => adapter.endpoints[0]?.replace(`unix:${socket}`, '')).sort();
+    const member = ' (through another program)';
+    await expect.poll(roles).toEqual(['', member, member, member]);
     for (const { folder } of served) expect(await contextOf(folder)).toEqual({ openTabs: [] });
   });
 });

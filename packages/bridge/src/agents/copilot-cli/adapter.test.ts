@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { type AdapterUnderTest, diagnosed, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
@@ -93,7 +93,7 @@ describe('the copilot-cli adapter, to find it', () => {
     writeFileSync(join(state, identity), readFileSync(join(state, identity), 'utf8').replace(socket, foreign));
     const again = await stage.openAdapter();
     expect(socketOf(again)).not.toBe(foreign);
-    await vi.waitFor(() => expect(existsSync(stale)).toBe(false));
+    await expect.poll(() => existsSync(stale)).toBe(false);
     expect(existsSync(foreign)).toBe(true);
   });
 });

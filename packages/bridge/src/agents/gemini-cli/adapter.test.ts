@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
@@ -58,11 +58,11 @@ it('the editor is asked for its open files only while an agent is connected, and
   await select(1);
   const agent = await stage.agent(adapter);
   const contexts = () => agent.received.filter(({ method }) => method === 'ide/contextUpdate');
-  await vi.waitUntil(() => contexts().length > 0);
+  await expect.poll(() => contexts().length).toBeGreaterThan(0);
   // Once, for the agent that has just come.
   expect(asked).toBe(1);
   await select(2);
-  await vi.waitUntil(() => JSON.stringify(contexts().at(-1)).includes('"line":3'));
+  await expect.poll(() => JSON.stringify(contexts().at(-1))).toContain('"line":3');
   expect(asked).toBe(1);
 });
 

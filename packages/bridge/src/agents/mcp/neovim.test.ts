@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectMcp, type McpClient } from '../../../testing/mcp-client.ts';
 import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
@@ -13,8 +13,6 @@ import type { OpenAdapter } from '../../agent.ts';
 import { type Bridge, openBridge } from '../../bridge.ts';
 import type { Reviewer } from '../../review/reviewer.ts';
 import { mcpAdapter } from './adapter.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const FILES = {
   'tsconfig.json': '{ "compilerOptions": { "strict": true } }',

@@ -48,9 +48,7 @@ const mcpAgent = async () => {
 
 /** Resolves when the bridge has a proposal of this agent. */
 const proposed = (agent: string) =>
-  expect
-    .poll(async () => (await house.run('review', '--list', '--json')).out, { timeout: 10_000 })
-    .toContain(`"agent": "${agent}"`);
+  expect.poll(async () => (await house.run('review', '--list', '--json')).out).toContain(`"agent": "${agent}"`);
 
 describe('vim.lsp of Neovim with hawser editor --lsp', () => {
   const init = () => `
@@ -67,7 +65,7 @@ vim.keymap.set('x', 'ga', ':<C-u>lua vim.lsp.buf.range_code_action()<CR>')
   it('is the bridge: a mention by the keys of a code action, a decision, and an accepted text that can be undone', async () => {
     writeFileSync(join(house.home, 'init.lua'), init());
     await open(['nvim', '-u', join(house.home, 'init.lua'), '-i', 'NONE', 'a.txt']);
-    await expect.poll(async () => (await house.run('status')).code, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await house.run('status')).code).toBe(0);
     const agent = await house.agent(await house.lineOf('claude-code'));
     expect(await agent.callJson('getOpenEditors')).toMatchObject({
       tabs: [{ label: 'a.txt', isActive: true, isDirty: false }],
@@ -145,9 +143,7 @@ describe('Eglot of Emacs with hawser editor --lsp', () => {
     await screen.shows((text) => /^TWO/m.test(text) && text.includes('an-agent wants to change'));
 
     await screen.press('M-<', ...'typed ');
-    await expect
-      .poll(async () => JSON.stringify(await agent.callJson('getOpenEditors')), { timeout: 10_000 })
-      .toContain('"isDirty":true');
+    await expect.poll(async () => JSON.stringify(await agent.callJson('getOpenEditors'))).toContain('"isDirty":true');
     const refused = await mcp?.call('propose_edit', { path: 'a.txt', new_text: 'other\n' });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('unsaved') });
     await screen.shows('typed one');

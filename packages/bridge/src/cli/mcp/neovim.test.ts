@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { connectClient } from '../../../testing/mcp-client.ts';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 import { PROGRAM } from '../../../testing/program.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 it.each(neovims)(
   'hawser mcp proposes edits in Neovim $version, before and after its bridge restarts',

@@ -7,9 +7,6 @@ import { Household, openDiff, PROGRAM, type ServedBridge } from '../../../testin
 import { TmuxScreen } from '../../../testing/tmux.ts';
 import { keptFiles } from '../../review/applying/kept-texts.ts';
 
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const OLD = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('');
 const NEW = OLD.replace('line 2\n', 'LINE 2\n').replace('line 12\n', '').replace('line 19\n', 'LINE 19\nmore\n');
 
@@ -323,7 +320,7 @@ describe('hawser review in a terminal', () => {
         writeFileSync(file, texts.at(-1) ?? '');
         await view.shows('a.txt (claude-code (probably) changed it without asking', 2000);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await view.shows('a keep  r take back');
     await view.press('r');

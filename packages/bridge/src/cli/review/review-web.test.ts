@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Household } from '../../../testing/program.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let house: Household;
 

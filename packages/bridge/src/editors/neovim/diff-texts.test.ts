@@ -35,7 +35,7 @@ const exact: [fact: string, old: string | undefined, proposed: string][] = [
   ['nothing that differs', 'a\n', 'a\n'],
 ];
 
-describe.each(neovims)('the texts of diff views in Neovim $version', { timeout: 30_000 }, (neovim) => {
+describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) => {
   test.each(['split', 'inline'] as const)(
     'a proposal accepted unedited is the exact proposed text, %s',
     async (layout) => {

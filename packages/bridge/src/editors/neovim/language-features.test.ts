@@ -1,11 +1,8 @@
-import { vi } from 'vitest';
 import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { startTypescript } from '../../../testing/neovim/typescript-server.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { describeLanguageFeatures, type LanguageFeaturesUnderTest } from '../../language-features.contract.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 // The language server of the compiler that this repository is built with. On 0.11 and later it counts columns in bytes.
 

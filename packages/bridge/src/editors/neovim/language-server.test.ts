@@ -1,11 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isAtLeast, neovims, repository } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 // TypeScript's own language server: the one of the compiler that this repository is built with.
 const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
@@ -53,7 +51,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
         );
         await sent;
         const read = async () => JSON.parse((await agent.call('getDiagnostics', { uri: `file://${path}` }))[0] ?? '');
-        await expect.poll(read, { timeout: 20_000 }).toMatchObject([
+        await expect.poll(read).toMatchObject([
           {
             uri: `file://${path}`,
             diagnostics: [

@@ -43,9 +43,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
     const exited = once(served.user.process, 'exit');
     served.user.process.kill('SIGKILL');
     await exited;
-    const killed = Date.now();
-    await expect.poll(() => served.locks(), { interval: 5, timeout: 1000 }).toEqual([]);
-    expect(Date.now() - killed).toBeLessThan(1000);
+    await expect.poll(() => served.locks()).toEqual([]);
     expect(await answer).toEqual({ isError: true, texts: [UNDECIDED] });
     await hasEnded(pid);
   });

@@ -15,7 +15,7 @@ async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnd
   let queue: ReviewQueue | undefined;
   /** Ids by path, of proposals that have ended, too. */
   const ids = new Map<string, string>();
-  const idOf = async (path: string): Promise<string> => await vi.waitUntil(() => ids.get(path));
+  const idOf = async (path: string): Promise<string> => await vi.waitUntil(() => ids.get(path), 30_000);
   return {
     attach: async (given) => {
       queue = given;
@@ -28,7 +28,7 @@ async function makeReviewer(neovim: Neovim, folder: string): Promise<ReviewerUnd
     dismiss: async (path) => reviews.decide(await idOf(path), 'dismissed'),
     shown: async (path) => user.until(IS_SHOWN, await idOf(path)),
     says: async (path, words) => {
-      const id = await vi.waitUntil(() => queue?.list().find((each) => each.path === path)?.id);
+      const id = await vi.waitUntil(() => queue?.list().find((each) => each.path === path)?.id, 30_000);
       await user.until(SAYS, id, words);
     },
     gone: async (path) => user.until(`not (function(...) ${IS_PENDING} end)(...)`, await idOf(path)),

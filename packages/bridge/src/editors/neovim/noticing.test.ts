@@ -43,14 +43,14 @@ describe.each(everyNeovim)('changes without asking, in Neovim $version', (neovim
       async () => {
         count += 1;
         writeFileSync(file, `${count}\n${MIDDLE}${count}\n`);
-        await vi.waitFor(async () => expect(await waiting(served)).toBe(1), { timeout: 2000 });
+        await expect.poll(() => waiting(served), { timeout: 2000 }).toBe(1);
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     const bar = `return vim.wo[vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline']`;
-    await vi.waitFor(async () => expect(await served.user.lua(bar)).toContain('changed without asking'));
+    await expect.poll(() => served.user.lua(bar)).toContain('changed without asking');
     await served.user.command('1 | Hawser reject-hunk');
     await served.user.command('Hawser accept');
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(`${count - 1}\n${MIDDLE}${count}\n`));
+    await expect.poll(() => readFileSync(file, 'utf8')).toBe(`${count - 1}\n${MIDDLE}${count}\n`);
   });
 });

@@ -35,7 +35,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
   const calls = () => user.lua('return _G.calls');
   const waitsForKey = async () => {
     await user.keys('r');
-    await expect.poll(async () => (await user.nvim.request('nvim_get_mode')).blocking, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await user.nvim.request('nvim_get_mode')).blocking).toBe(true);
   };
 
   it('is not sent while Neovim waits for a key; one that has waited too long is never done', async () => {

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Agent, connectAgent } from '../../../testing/agent.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { NeovimOnScreen } from '../../../testing/neovim/terminal.ts';
-
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 30_000 });
 
 describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovim %s in a terminal', (_, neovim) => {
   let nvim: NeovimOnScreen;
@@ -33,7 +31,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovi
   const start = async (): Promise<Agent> => {
     const setup = `require('hawser').setup { node = '${process.execPath}' }`;
     nvim = await NeovimOnScreen.start(neovim, setup, { name: 'a.txt', text: 'one\n' });
-    await expect.poll(locks, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(locks).toHaveLength(1);
     const [lock = ''] = locks();
     const { authToken, pid } = JSON.parse(readFileSync(join(nvim.lockFolder, lock), 'utf8'));
     bridge = pid;

@@ -51,7 +51,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     await changed(file, next);
     await shows(next);
     await user.keys('Omine<Esc>:write<CR>');
-    await expect.poll(() => textOf(file), { timeout: 10_000 }).toBe(`mine\n${next}`);
+    await expect.poll(() => textOf(file)).toBe(`mine\n${next}`);
     expect(await user.lua('return vim.bo.modified')).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     await user.command(`buffer ${file}`);
     expect(await user.lua('return { vim.bo.readonly, vim.bo.modifiable, vim.bo.buftype }')).toEqual([true, false, '']);
     await user.keys(':setlocal noreadonly modifiable<CR>Omine<Esc>:write<CR>');
-    await expect.poll(() => textOf(file), { timeout: 10_000 }).toBe('mine\none\ntwo\n');
+    await expect.poll(() => textOf(file)).toBe('mine\none\ntwo\n');
   });
 
   it('a file that changes again while the buffer has unsaved text is written only if the user says so', async () => {
@@ -73,9 +73,9 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     await user.typed('Omine<Esc>');
     await changed(file, 'three\n');
     await user.keys(':write<CR>');
-    await expect.poll(mode, { timeout: 10_000 }).not.toBe('n');
+    await expect.poll(mode).not.toBe('n');
     await user.keys('n<CR>');
-    await expect.poll(mode, { timeout: 10_000 }).toBe('n');
+    await expect.poll(mode).toBe('n');
     expect(textOf(file)).toBe('three\n');
     expect(await user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')).toEqual(['mine', 'one', 'two']);
   });
@@ -128,7 +128,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Ne
     await shows('one\ntwo\n');
     expect(statSync(file)).toMatchObject({ mtimeMs, ctimeMs, ino });
     await user.keys('Omine<Esc>:write<CR>');
-    await expect.poll(() => textOf(file), { timeout: 10_000 }).toBe('mine\none\ntwo\n');
+    await expect.poll(() => textOf(file)).toBe('mine\none\ntwo\n');
     expect(await user.lua('return vim.bo.buftype')).toBe('');
   });
 });

@@ -41,8 +41,7 @@ async function join1(editor: JoinedEditor, folder: string, capabilities: object)
 function eventsOf(editor: JoinedEditor) {
   const events: EditorEvent[] = [];
   editor.subscribe((event) => events.push(event));
-  const until = (wanted: (event: EditorEvent) => boolean) =>
-    expect.poll(() => events.some(wanted), { timeout: 20_000 }).toBe(true);
+  const until = (wanted: (event: EditorEvent) => boolean) => expect.poll(() => events.some(wanted)).toBe(true);
   return { events, until };
 }
 
@@ -95,7 +94,7 @@ it('what a window can not do is done here: language servers check its files, and
   const { client } = await join1(editor, folder, { documents: true });
   client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isActive: true }] });
   await expect
-    .poll(async () => (await editor.diagnostics?.(path))?.[0]?.diagnostics[0]?.message, { timeout: 30_000 })
+    .poll(async () => (await editor.diagnostics?.(path))?.[0]?.diagnostics[0]?.message)
     .toContain('not assignable');
   expect((await editor.hover?.({ path, position: { line: 0, character: 7 } }))?.text).toContain('wrong');
   await editor.writeText?.(path, 'const right = 5;\n', { expected: 'const wrong: string = 5;\n' });

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileWatch } from '../../editors/file-watch.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
 import type { Accepted, Proposal } from '../proposal.ts';
@@ -46,14 +46,14 @@ const accepted = (text: string): Accepted => {
 it('a text that the agent writes is where it belongs: the kept copy goes', async () => {
   handovers.follow(accepted('new\n'), '/kept/a');
   await writeFile(path, 'new\n');
-  await vi.waitFor(() => expect(released).toEqual(['/kept/a']));
+  await expect.poll(() => released).toEqual(['/kept/a']);
   expect(mismatches).toEqual([]);
 });
 
 it('a text that is there before the agent is watched counts, and line ends of the file do not', async () => {
   await writeFile(path, 'new\r\n');
   handovers.follow(accepted('new\n'), '/kept/a');
-  await vi.waitFor(() => expect(released).toEqual(['/kept/a']));
+  await expect.poll(() => released).toEqual(['/kept/a']);
 });
 
 it.each([
@@ -63,8 +63,8 @@ it.each([
   handovers.follow(accepted(wanted), '/kept/a');
   await writeFile(path, written);
   const { mtimeMs } = await stat(path);
-  await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe(wanted));
-  await vi.waitFor(() => expect(released).toEqual(['/kept/a']));
+  await expect.poll(() => readFile(path, 'utf8')).toBe(wanted);
+  await expect.poll(() => released).toEqual(['/kept/a']);
   expect(Math.abs((await stat(path)).mtimeMs - mtimeMs)).toBeLessThan(1);
   expect([mismatches, await readdir(folder)]).toEqual([[], ['a.txt']]);
 });
@@ -72,7 +72,7 @@ it.each([
 it('an agent that writes something else is reported, with the kept copy', async () => {
   handovers.follow(accepted('mine\n'), '/kept/a');
   await writeFile(path, 'other\n');
-  await vi.waitFor(() => expect(mismatches).toMatchObject([{ found: 'other\n', isUnchanged: false }]));
+  await expect.poll(() => mismatches).toMatchObject([{ found: 'other\n', isUnchanged: false }]);
   expect(mismatches.map(mismatchInWords)).toEqual([
     `an agent wrote something else to ${path} than you accepted; your version is kept in /kept/a`,
   ]);
@@ -81,7 +81,7 @@ it('an agent that writes something else is reported, with the kept copy', async 
 
 it('an agent that writes nothing is reported', async () => {
   handovers.follow(accepted('new\n'), undefined);
-  await vi.waitFor(() => expect(mismatches).toMatchObject([{ isUnchanged: true }]));
+  await expect.poll(() => mismatches).toMatchObject([{ isUnchanged: true }]);
   expect(mismatches.map(mismatchInWords)).toEqual([`an agent has not written ${path}, which you accepted`]);
 });
 
@@ -89,6 +89,6 @@ it('only the last text that was accepted for a file counts', async () => {
   handovers.follow(accepted('first\n'), '/kept/first');
   handovers.follow(accepted('second\n'), '/kept/second');
   await writeFile(path, 'second\n');
-  await vi.waitFor(() => expect(released).toEqual(['/kept/second']));
+  await expect.poll(() => released).toEqual(['/kept/second']);
   expect(mismatches).toEqual([]);
 });

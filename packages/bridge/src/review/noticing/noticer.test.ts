@@ -74,7 +74,7 @@ async function watching(): Promise<void> {
       if (reviews.list().length === 0) write('src/first.ts', `${Math.random()}`);
       expect(noticed().map(([path]) => path)).toEqual([at('src/first.ts')]);
     },
-    { timeout: 20_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   );
   const { id = '', revision = 0 } = reviews.list()[0] ?? {};
   expect(await reviews.decide(id, { kind: 'accepted' }, revision, 'a test')).toMatchObject({ kind: 'decided' });
@@ -83,7 +83,7 @@ async function watching(): Promise<void> {
 /** What is noticed once this change is: it comes last. */
 async function afterAll(): Promise<unknown> {
   write('src/last.ts', 'last\n');
-  await vi.waitFor(() => expect(noticed().map(([path]) => path)).toContain(at('src/last.ts')), { timeout: 20_000 });
+  await expect.poll(() => noticed().map(([path]) => path)).toContain(at('src/last.ts'));
   return noticed().filter(([path]) => path !== at('src/last.ts'));
 }
 
@@ -94,7 +94,7 @@ describe('while an agent is connected', () => {
     write('src/b.ts', 'agent\n');
     write('new.ts', 'new\n');
     rmSync(at('gone.ts'));
-    await vi.waitFor(() => expect(noticed().length).toBeGreaterThanOrEqual(4), { timeout: 20_000 });
+    await expect.poll(() => noticed().length).toBeGreaterThanOrEqual(4);
     expect(noticed()).toEqual(
       expect.arrayContaining([
         [at('src/a.ts'), 'one\ntwo\nthree\n', 'one\nTWO\nthree\n', 'noticed'],
@@ -115,7 +115,7 @@ describe('while an agent is connected', () => {
       mkdirSync(at('made/deep'), { recursive: true });
       write(`made/deep/${name}`, 'new\n');
       const shown = [at(`made/deep/${name}`), undefined, 'new\n', 'noticed'];
-      await vi.waitFor(() => expect(noticed()).toContainEqual(shown), { timeout: 20_000 });
+      await expect.poll(() => noticed()).toContainEqual(shown);
     }
   });
 
@@ -125,7 +125,7 @@ describe('while an agent is connected', () => {
     process.on('warning', warned);
     await watching();
     for (let index = 0; index < 12; index += 1) write(`src/${index}.ts`, 'changed\n');
-    await vi.waitFor(() => expect(noticed()).toHaveLength(12), { timeout: 20_000 });
+    await expect.poll(() => noticed()).toHaveLength(12);
     process.off('warning', warned);
     expect(warnings).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('while an agent is connected', () => {
     write('src/a.ts', 'one\nTWO\nthree\n');
     const decided = async (decision: { readonly kind: 'accepted' | 'rejected' }) => {
       const find = () => reviews.list().find(({ path }) => path === at('src/a.ts'));
-      await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 20_000 });
+      await expect.poll(() => find()).toBeDefined();
       const { id = '', revision = 0 } = find() ?? {};
       expect(await reviews.decide(id, decision, revision, 'a test')).toMatchObject({ kind: 'decided' });
     };
@@ -146,7 +146,7 @@ describe('while an agent is connected', () => {
     write('src/a.ts', 'ONE\ntwo\nthree\n');
     await decided({ kind: 'accepted' });
     write('src/a.ts', 'ONE\ntwo\nTHREE\n');
-    await vi.waitFor(() => expect(noticed()[0]?.[1]).toBe('ONE\ntwo\nthree\n'), { timeout: 20_000 });
+    await expect.poll(() => noticed()[0]?.[1]).toBe('ONE\ntwo\nthree\n');
   });
 
   it('what the editor saves, git brings, git ignores, or an agent was handed is not shown', async () => {
@@ -171,7 +171,7 @@ describe('while an agent is connected', () => {
     const change = { title: '', agent: 'an agent', oldText: 'one\ntwo\nthree\n', newText: 'accepted\n' };
     const handed = reviews.propose({ ...change, path: at('src/a.ts') }, { owner, signal });
     const elsewhere = reviews.propose({ ...change, path: at('gone.ts'), oldText: 'gone\n' }, { owner, signal });
-    await vi.waitFor(() => expect(reviews.list().length).toBeGreaterThanOrEqual(2));
+    await expect.poll(() => reviews.list().length).toBeGreaterThanOrEqual(2);
     const [first] = reviews.list().filter(({ path }) => path === at('src/a.ts'));
     await reviews.decide(first?.id ?? '', { kind: 'accepted' }, 0, 'a test');
     reviews.withdrawAll(owner, 'the agent closed it');
@@ -191,5 +191,5 @@ it('nothing is watched without an agent, and what was noticed goes with it', asy
   expect(await afterAll()).toEqual([]);
   suspect = undefined;
   noticer.agentsChanged();
-  await vi.waitFor(() => expect(reviews.list()).toEqual([]));
+  await expect.poll(() => reviews.list()).toEqual([]);
 });

@@ -45,7 +45,7 @@ describeDebugger('An attached SBCL', prepare, notes);
 describeLookup('An attached SBCL', prepare, notes);
 describeOperations('An attached SBCL', prepare, notes);
 
-it('code that can not be interrupted costs its session, not the image', { timeout: 60_000 }, async () => {
+it('code that can not be interrupted costs its session, not the image', async () => {
   const attached = await prepare();
   const busy = await attached.start(START);
   const code = `(defvar *busy* sb-thread:*current-thread*)
@@ -79,6 +79,6 @@ it('the image outlives all of that', async () => {
   expect((await last.perform({ kind: 'evaluate', code: '(+ 1 1)' }, PATIENT)).values).toEqual(['2']);
   await last.close();
   expect([image?.exitCode, image?.signalCode]).toEqual([null, null]);
-}, 60_000);
+});
 
 afterAll(() => image?.kill('SIGKILL'));

@@ -4,7 +4,7 @@ import type { Operation } from '../../evaluator.ts';
 import { eclEngine } from './engine.ts';
 
 // The contract suites leave these out for ECL.
-describe('what ECL can not do is refused with a sentence that says so', { timeout: 30_000 }, () => {
+describe('what ECL can not do is refused with a sentence that says so', () => {
   const { perform, evaluate } = useEvaluator('ECL', async () => eclEngine({ environment: process.env }));
 
   it.each<[Operation, string]>([

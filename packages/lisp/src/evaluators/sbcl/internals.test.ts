@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PATIENT, START } from '../../../testing/evaluator-under-test.ts';
 import type { Evaluator } from '../../evaluator.ts';
 import { sbclEngine } from './engine.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const SYSTEM = join(import.meta.dirname, '..', '..', '..', 'lisp');
 const source = readFileSync(join(SYSTEM, 'sbcl.lisp'), 'utf8');

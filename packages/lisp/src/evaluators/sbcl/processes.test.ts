@@ -35,7 +35,7 @@ beforeAll(async () => {
   cacheFolder = join(folder, 'cores');
   engine = sbclEngine({ environment: process.env, cacheFolder });
   await engine.warm();
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -57,7 +57,7 @@ const evaluated = async (evaluator: Evaluator, code: string) => {
 
 const CHILD_OF_LISP = '(sb-ext:process-pid (sb-ext:run-program "/bin/sleep" (list "1000") :wait nil :output nil))';
 
-describe('processes', { timeout: 30_000 }, () => {
+describe('processes', () => {
   it('what the Lisp has started ends with it', async () => {
     const evaluator = await startWith(engine);
     const child = Number(await evaluated(evaluator, CHILD_OF_LISP));
@@ -80,7 +80,7 @@ describe('processes', { timeout: 30_000 }, () => {
     const child = Number(await server.ask(CHILD_OF_LISP));
     expect([await isAlive(lisp), await isAlive(child)]).toEqual([true, true]);
     server.send(code);
-    if (state === 'stopped') await expect.poll(() => stateOf(lisp), { timeout: 10_000, interval: 20 }).toBe('T');
+    if (state === 'stopped') await expect.poll(() => stateOf(lisp), { interval: 20 }).toBe('T');
     server.kill();
     await gone(lisp);
     await gone(child);
@@ -127,7 +127,7 @@ describe('processes', { timeout: 30_000 }, () => {
   });
 });
 
-describe('saved cores', { timeout: 60_000 }, () => {
+describe('saved cores', () => {
   const cores = async () => (await readdir(cacheFolder)).filter((name) => name.endsWith('.core'));
   const corePath = async () => join(cacheFolder, (await cores())[0] ?? '');
 
@@ -288,5 +288,5 @@ async function stateOf(pid: number): Promise<string> {
 
 /** Resolves when the process has ended; nothing tells us, so it is looked for. */
 async function gone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 20 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false);
 }

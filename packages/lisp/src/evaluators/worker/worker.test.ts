@@ -146,7 +146,7 @@ describe('descendants', () => {
       parent.kill('SIGKILL');
       for (const pid of expected) process.kill(pid, 'SIGKILL');
     }
-  }, 30_000);
+  });
 });
 
 describe('a process that has ended', () => {

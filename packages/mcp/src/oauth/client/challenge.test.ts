@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorTime } from '../../../testing/processor-time.ts';
 import { oauthChallenge, parseChallenges } from './challenge.ts';
 
 const read = (header: string) =>
@@ -45,9 +46,9 @@ describe('a WWW-Authenticate header', () => {
   });
 
   it('of a hostile server is read in little time', () => {
-    const since = performance.now();
+    const since = processorTime();
     for (const part of ['a ', 'a=', '"', '\\"', 'a="', ', ', 'a b=']) parseChallenges(`Bearer ${part.repeat(100_000)}`);
-    expect(performance.now() - since).toBeLessThan(1000);
+    expect(processorTime() - since).toBeLessThan(1000);
   });
 
   it('with several schemes is met by DPoP, then by Bearer', () => {

@@ -46,14 +46,14 @@ describe('a task store of the user that throws', () => {
     const { taskId } = await start(wire);
     // A failed save is repeated after half a second.
     await expect
-      .poll(() => inner.find(taskId), { timeout: 20_000 })
+      .poll(() => inner.find(taskId))
       .toMatchObject({ task: { status: 'completed', result: { content: [{ text: 'done' }] } } });
     expect(errors).toEqual(['the disk is full']);
   });
 
   it('in renew or abandoned is reported', async () => {
     const { server, errors } = serverWithStore({ renew: fail });
-    await expect.poll(() => errors, { timeout: 20_000 }).toEqual(['the disk is full']);
+    await expect.poll(() => errors).toEqual(['the disk is full']);
     await server.close();
   });
 

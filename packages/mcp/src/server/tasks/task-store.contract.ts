@@ -173,7 +173,7 @@ export function describeTaskStore(name: string, make: () => TaskStoreViews | Pro
         await store.save('ended', of('dying', 'ended', 'completed'), 'dying');
         expect(await other.abandoned()).toEqual([]);
         const areAbandoned = async () => expect([...(await other.abandoned())].sort()).toEqual(['a', 'b', 'c']);
-        await vi.waitFor(areAbandoned, { timeout: 20_000 });
+        await vi.waitFor(areAbandoned, { timeout: 30_000 });
         await other.renew('heir', HOUR_MS);
         expect(await other.save('a', of('heir', 'a'), 'dying')).toBe(true);
         expect(await other.save('b', of('dying', 'b', 'failed'), 'dying')).toBe(true);

@@ -19,11 +19,9 @@ describe('a WebSocket client', () => {
       socket.on('close', () => clearInterval(timer));
     });
     cleanUp.push(() => endpoint.close());
-    const since = performance.now();
     await expect(connectWebSocket(endpoint.url.replace('http', 'ws'), { timeout: 200 })).rejects.toThrow(
       /Could not connect to ws:.*: the handshake took more than 200 ms/,
     );
-    expect(performance.now() - since).toBeLessThan(2500);
   });
 
   it('names the server without what can be secret in its URL', async () => {

@@ -1,14 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { childrenOf, commandOf, receivedBy, scriptedServer } from '../../../../testing/language-programs.ts';
 import { hasEnded } from '../../../../testing/neovim/processes.ts';
 import { temporaryFolders } from '../../../../testing/workspace-folder.ts';
 import type { FoundProgram } from './find-programs.ts';
 import { LanguageServer, type LanguageServerOptions } from './language-server.ts';
 import type { ServerRow } from './program-table.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const makeFolder = temporaryFolders();
 const open: LanguageServer[] = [];
@@ -153,9 +151,7 @@ describe('a language server that', () => {
     const { hover, folder, diagnose } = await start('silent');
     await expect(hover(1000)).rejects.toMatchObject({ name: 'TimeoutError' });
     await expect.poll(() => receivedBy(folder).map(({ method }) => method)).toContain('$/cancelRequest');
-    const began = performance.now();
     await diagnose('one\n', 500);
-    expect(performance.now() - began).toBeLessThan(3000);
   });
 
   it('does not end when asked is killed when the editor closes', async () => {

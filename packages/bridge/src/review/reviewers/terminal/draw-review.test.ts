@@ -87,7 +87,7 @@ describe('the review view', () => {
       ),
       { numRuns: 300 },
     );
-  }, 30_000);
+  });
 
   it('shows who proposes, which hunk, and the lines with their numbers and signs', () => {
     const user = new ReviewingView({ columns: 80, rows: 9 });

@@ -1,12 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkAccessibility, horizontalOverflow, launchBrowser } from '../../../../../inspect/testing/browser.ts';
 import { ReviewedWorkspace } from '../../../../testing/review-page.ts';
-
-// A browser and several processes share a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let browser: Browser;
 let workspace: ReviewedWorkspace;
@@ -59,10 +56,11 @@ describe('the review page', () => {
     await page.getByRole('button', { name: 'Accept hunk 2' }).waitFor();
     expect((await checkAccessibility(page)).violations).toEqual([]);
     // Keys that decide count once the change was on the screen for a moment.
-    await vi.waitFor(async () => {
+    const isAccepted = async () => {
       await page.keyboard.press('y');
-      expect(await page.getByRole('button', { name: 'Accept hunk 1' }).getAttribute('aria-pressed')).toBe('true');
-    });
+      return await page.getByRole('button', { name: 'Accept hunk 1' }).getAttribute('aria-pressed');
+    };
+    await expect.poll(isAccepted).toBe('true');
     await page.keyboard.press('n');
     await page.keyboard.press('Enter');
     expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line2 = 2', 'line2 = 22')]);

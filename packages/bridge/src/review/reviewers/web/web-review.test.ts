@@ -1,5 +1,5 @@
 import { memoryPair } from '@hawser/mcp';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { controlledEditor } from '../../../../testing/controlled.ts';
 import { controlClient } from '../../../control/connected-client.ts';
 import { Control } from '../../../control/control.ts';
@@ -56,15 +56,15 @@ class PageUser {
   }
 
   async shown(path: string): Promise<void> {
-    await vi.waitFor(() => expect(this.#at(path)).toBeDefined(), 5000);
+    await expect.poll(() => this.#at(path)).toBeDefined();
   }
 
   async gone(path: string): Promise<void> {
-    await vi.waitFor(() => expect(this.#at(path)?.outcome === undefined && this.#at(path)).toBeFalsy(), 5000);
+    await expect.poll(() => this.#at(path)?.outcome === undefined && this.#at(path)).toBeFalsy();
   }
 
   async decide(path: string, decision: Decision): Promise<void> {
-    await vi.waitFor(() => expect([this.#at(path) !== undefined, this.review.deciding.isBusy]).toEqual([true, false]));
+    await expect.poll(() => [this.#at(path) !== undefined, this.review.deciding.isBusy]).toEqual([true, false]);
     const change = this.#at(path);
     if (change === undefined) throw new Error(`No change of ${path}`);
     this.review.select(change);
@@ -81,17 +81,18 @@ class PageUser {
       // The file has changed: once more, after a look.
       if (this.review.message.startsWith('Press again')) this.review.accept();
     }
-    await vi.waitFor(() => expect(this.review.deciding.isBusy).toBe(false));
+    await expect.poll(() => this.review.deciding.isBusy).toBe(false);
   }
 
   async says(path: string, words: string): Promise<void> {
-    await vi.waitFor(() => {
+    const shown = () => {
       const change = this.#at(path);
       if (change === undefined) throw new Error(`No change of ${path}`);
       const { items } = this.review.cursorOf(change);
       const rows = Array.from({ length: items.length }, (_, row) => items.at(row)?.cells.map((line) => line?.text));
-      expect([describeProgress(change), ...rows.flat()].join('\n')).toContain(words);
-    });
+      return [describeProgress(change), ...rows.flat()].join('\n');
+    };
+    await expect.poll(shown).toContain(words);
   }
 
   async close(): Promise<void> {
@@ -157,7 +158,7 @@ it('a change that ended while the page was away is no longer open, and what was 
   await queue.decide(proposal?.id ?? '', { kind: 'rejected' }, 0, 'the terminal');
   await outcome;
   await user.connect();
-  await vi.waitFor(() => expect(user.review.message).toBe('Your version is kept in /kept/w/a.txt'));
+  await expect.poll(() => user.review.message).toBe('Your version is kept in /kept/w/a.txt');
   expect(user.review.current?.outcome?.kind).toBe('withdrawn');
   expect(user.kept).toEqual([{ path: '/w/a.txt', text: 'mine\n' }]);
 });

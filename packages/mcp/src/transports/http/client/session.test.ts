@@ -247,7 +247,7 @@ describe('a session over HTTP', () => {
       .map(({ headers }) => headers['last-event-id']);
     expect(resumed).toEqual([undefined, undefined, undefined, 'e-1', 'e-1', 'e-1']);
     expect(received.refusals.length).toBeGreaterThan(0);
-  }, 30_000);
+  });
 
   it('sends notifications/initialized again when it did not reach the server', async () => {
     let times = 0;
