@@ -14,8 +14,8 @@ export {
   RequestTimeout,
   RpcError,
 } from './jsonrpc/errors.ts';
-export type { IncomingRequest } from './jsonrpc/incoming-request.ts';
-export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './jsonrpc/limits.ts';
+export type { IncomingRequest } from './jsonrpc/in-flight.ts';
+export { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, DEFAULT_LIMITS, type PeerLimits } from './jsonrpc/limits.ts';
 export type {
   ErrorObject,
   Failure,
@@ -30,7 +30,6 @@ export type {
 } from './jsonrpc/message.ts';
 export type { MessageObserver } from './jsonrpc/observed-connection.ts';
 export { Peer, type PeerHandlers } from './jsonrpc/peer.ts';
-export { DEFAULT_LIMITS, type PeerLimits } from './jsonrpc/peer-limits.ts';
 export type { RequestOptions } from './jsonrpc/pending-requests.ts';
 export type { ChangeMark } from './protocol/change-mark.ts';
 export type { CallOptions } from './protocol/conversation.ts';
@@ -136,7 +135,7 @@ export type { Observe } from './server/observation.ts';
 export { Server, type ServerStats } from './server/server.ts';
 export { SERVER_LIMIT_PRESETS, type ServerLimits, type ServerOptions } from './server/server-options.ts';
 export type { ServerSession } from './server/session.ts';
-export type { Caching } from './server/stateless/envelope.ts';
+export type { Caching } from './server/stateless/stateless-requests.ts';
 export type { OnSubscribers } from './server/subscribers.ts';
 export type { RestartableWork } from './server/tasks/restartable-work.ts';
 export { type MemoryTaskStoreOptions, memoryTaskStore } from './server/tasks/stores/memory.ts';

@@ -4,7 +4,6 @@ import {
   requireConnection,
   requireFunction,
   requireKnownOptions,
-  requireObject,
 } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { delayOf } from '../jsonrpc/deadlines.ts';
@@ -185,8 +184,6 @@ const NAMES: OptionNames<ClientOptions> = {
 const CALLBACKS = ['createMessage', 'elicit', 'roots', 'onError'] as const;
 
 function checkOptions(options: ClientOptions): void {
-  const example = "new Client({ name: 'me', version: '1.0.0' }, { timeout: 30_000 })";
-  requireObject('new Client', options, 'options second', example);
   requireKnownOptions('new Client', options, NAMES);
   for (const name of CALLBACKS) if (options[name] !== undefined) requireFunction('new Client', name, options[name]);
   const { negotiation = 'auto', limits = {} } = options;

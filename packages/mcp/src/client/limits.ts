@@ -1,5 +1,5 @@
 import { delayOf } from '../jsonrpc/deadlines.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer-limits.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/limits.ts';
 
 /** Limits on what one server can make a client do. Beyond one, the call rejects with LimitExceeded. */
 export interface ClientLimits extends PeerLimits {

@@ -1,7 +1,7 @@
 import { requireFunction } from '../jsonrpc/argument-checks.ts';
 import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { promiseOf } from '../jsonrpc/thenable.ts';
 import { methodOf, type RequestDefinition } from '../protocol/definition.ts';

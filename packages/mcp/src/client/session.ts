@@ -1,4 +1,3 @@
-import { requireString } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { asError, ConnectionClosed } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
@@ -212,7 +211,6 @@ export class ClientSession {
     args: { readonly [name: string]: unknown } = {},
     options: CallOptions & { readonly outputSchema?: JsonSchema | StandardSchemaV1 } = {},
   ): Promise<CallToolResult> {
-    requireString('session.callTool', 'the name of a tool', name, "session.callTool('add', { a: 1, b: 2 })");
     const { outputSchema, ...callOptions } = options;
     const params = { name, arguments: args };
     const response = this.#stateless
@@ -232,12 +230,10 @@ export class ClientSession {
   }
 
   async readResource(uri: string, options?: CallOptions): Promise<ResourceContents[]> {
-    requireString('session.readResource', 'a URI', uri, "session.readResource('file:///notes.txt')");
     return checkResourceContents(await this.#ask('resources/read', { uri }, options));
   }
 
   async subscribe(uri: string, options?: CallOptions): Promise<void> {
-    requireString('session.subscribe', 'a URI', uri, "session.subscribe('file:///notes.txt')");
     if (this.#stateless !== undefined) await this.#stateless.subscribe(uri, this.#withDefaults(options));
     else await this.#ask('resources/subscribe', { uri }, options);
   }
@@ -256,7 +252,6 @@ export class ClientSession {
     args: { readonly [name: string]: string } = {},
     options?: CallOptions,
   ): Promise<GetPromptResult> {
-    requireString('session.getPrompt', 'the name of a prompt', name, "session.getPrompt('review', { code })");
     return checkPromptResult(await this.#ask('prompts/get', { name, arguments: args }, options));
   }
 

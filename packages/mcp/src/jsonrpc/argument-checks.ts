@@ -1,3 +1,6 @@
+// For mistakes that nothing else reports, or only in production: an option that is ignored, a limit that limits nothing, a callback
+// that is called late. What fails at once with a plain message is left to the types.
+
 /** A value as messages about mistakes name it: `undefined`, `an array`, `"text"`. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);

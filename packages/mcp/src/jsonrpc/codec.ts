@@ -1,7 +1,10 @@
 import type { MessageSink, Outgoing } from './connection.ts';
 import { ErrorCode, LimitExceeded, messageOf, NotSerializable } from './errors.ts';
-import { type ConnectionLimits, countValues, DEFAULT_CONNECTION_LIMITS, isShort, noteBytes } from './limits.ts';
-import type { ErrorObject, Malformed, Message, RequestId } from './message.ts';
+import { type ConnectionLimits, countValues, DEFAULT_CONNECTION_LIMITS, noteBytes } from './limits.ts';
+import type { ErrorObject, Malformed, Message, Request, RequestId } from './message.ts';
+
+/** Texts up to this length, which nearly every message is, hold too few values to count them. */
+const SHORT_CHARS = 2000;
 
 /**
  * Turns one text into a call of the receiver. Never throws because of what the text holds, and never parses a text
@@ -17,7 +20,8 @@ export function decode(
     decodeOversized(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), limits.maxMessageBytes, receiver);
     return;
   }
-  const values = isShort(text, limits) ? 0 : countValues(text, limits);
+  const isShort = text.length <= Math.min(SHORT_CHARS, 2 * limits.maxDepth, limits.maxValues);
+  const values = isShort ? 0 : countValues(text, limits);
   if (typeof values === 'string') {
     refuse(text.slice(0, PEEK_CHARS), text.slice(-PEEK_CHARS), values, receiver);
     return;
@@ -29,8 +33,54 @@ export function decode(
     decodeUnparsable(text, error, receiver, origin);
     return;
   }
-  noteBytes(text, values, value);
+  if (!isShort) noteBytes(text, values, value);
   decodeValue(value, receiver, origin);
+}
+
+/** What one text holds, such as the body of a POST. */
+export type Arrival =
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'malformed'; readonly malformed: Malformed }
+  | { readonly kind: 'batch'; readonly items: readonly (Message | Malformed)[] };
+
+/** The same as `decode`, for who wants to look at the message before it goes anywhere. */
+export function readArrival(text: string, limits: Required<ConnectionLimits>): Arrival {
+  const reader = new ArrivalReader();
+  decode(text, reader, undefined, limits);
+  // Decoding skips blank texts; a body must hold something.
+  return (
+    reader.arrival ?? {
+      kind: 'malformed',
+      malformed: malformed(ErrorCode.ParseError, 'Parse error: the body is empty'),
+    }
+  );
+}
+
+export function requestOf(arrival: Arrival): Request | undefined {
+  if (arrival.kind !== 'message') return undefined;
+  const { message } = arrival;
+  return message.method !== undefined && message.id !== undefined ? message : undefined;
+}
+
+class ArrivalReader implements MessageSink {
+  arrival: Arrival | undefined = undefined;
+
+  message(message: Message): void {
+    this.arrival = { kind: 'message', message };
+  }
+
+  malformed(malformed: Malformed): void {
+    this.arrival = { kind: 'malformed', malformed };
+  }
+
+  batch(items: readonly (Message | Malformed)[]): void {
+    this.arrival = { kind: 'batch', items };
+  }
+
+  /** A response beyond a limit becomes an error for the process that waits for it. */
+  refused(id: RequestId, { message }: Error): void {
+    this.message({ jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message } });
+  }
 }
 
 /** The text of a message, without a line end. Throws NotSerializable. */

@@ -1,3 +1,148 @@
+// Requests of peers that are in progress: one of them, those of a peer, those of all peers, and the share of each client.
+import { ErrorCode } from './errors.ts';
+import type { PeerLimits } from './limits.ts';
+import type { ErrorObject, RequestId, Response } from './message.ts';
+
+/** A request of the peer while it is in progress. */
+export class IncomingRequest {
+  readonly id: RequestId;
+  /** Collects the response when the request is part of a batch. */
+  readonly batch: BatchReply | undefined;
+  /** True once it has its response or was cancelled; what the handler does afterwards is ignored. */
+  settled = false;
+  /** About its size while it is open, if it is large. */
+  bytes = 0;
+  #controller: AbortController | undefined;
+  #abortListeners: Set<(reason: Error) => void> | undefined;
+  #abortReason: Error | undefined;
+
+  /** What the transport knows about the source of the request. */
+  readonly origin: unknown;
+
+  constructor(id: RequestId, batch: BatchReply | undefined, origin: unknown) {
+    this.id = id;
+    this.batch = batch;
+    this.origin = origin;
+  }
+
+  /** Aborts when the request is cancelled or the connection ends. Made on first use, because most handlers ignore it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  /**
+   * Calls the listener, which must not throw, when the signal aborts, or at once if it has. Returns a function that
+   * removes it. In Node, making a signal and listening to it takes as long as everything else in a short request.
+   */
+  onAbort(listener: (reason: Error) => void): () => void {
+    if (this.#abortReason !== undefined) {
+      listener(this.#abortReason);
+      return () => {};
+    }
+    this.#abortListeners ??= new Set();
+    this.#abortListeners.add(listener);
+    return () => this.#abortListeners?.delete(listener);
+  }
+
+  /** The request will not get a response. */
+  abort(reason: Error): void {
+    this.settled = true;
+    this.abortSignal(reason);
+  }
+
+  /** Tells the handler to stop; the request still gets a response. */
+  abortSignal(reason: Error): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = reason;
+    for (const listener of this.#abortListeners ?? []) listener(reason);
+    this.#controller?.abort(reason);
+  }
+}
+
+/** Collects the responses to one batch and sends them as one array. */
+export class BatchReply {
+  readonly #responses: Response[] = [];
+  readonly #send: (responses: readonly Response[]) => void;
+  #awaited: number;
+
+  constructor(awaited: number, send: (responses: readonly Response[]) => void) {
+    this.#awaited = awaited;
+    this.#send = send;
+  }
+
+  /** Adds a response; undefined when a request gets none. */
+  add(response: Response | undefined): void {
+    if (response !== undefined) this.#responses.push(response);
+    this.#awaited -= 1;
+    if (this.#awaited === 0 && this.#responses.length > 0) this.#send(this.#responses);
+  }
+}
+
+/** The requests of one peer that are still open. */
+export class OpenRequests {
+  readonly #requests = new Map<RequestId, IncomingRequest>();
+  readonly #limits: Required<PeerLimits>;
+  /** Counts the requests of all peers. */
+  readonly #total: InFlight | undefined;
+  #bytes = 0;
+
+  constructor(limits: Required<PeerLimits>, total: InFlight | undefined) {
+    this.#limits = limits;
+    this.#total = total;
+  }
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  get(id: RequestId): IncomingRequest | undefined {
+    return this.#requests.get(id);
+  }
+
+  /** `bytes` is about the size of the request if it is large, otherwise 0. */
+  add(incoming: IncomingRequest, bytes: number): void {
+    this.#requests.set(incoming.id, incoming);
+    incoming.bytes = bytes;
+    this.#bytes += bytes;
+    this.#total?.add(bytes);
+  }
+
+  remove(incoming: IncomingRequest): void {
+    if (this.#requests.get(incoming.id) !== incoming) return;
+    this.#requests.delete(incoming.id);
+    this.#bytes -= incoming.bytes;
+    this.#total?.remove(incoming.bytes);
+  }
+
+  /** Removes every request and returns them, oldest first. */
+  removeAll(): IncomingRequest[] {
+    const all = [...this.#requests.values()];
+    for (const incoming of all) this.remove(incoming);
+    return all;
+  }
+
+  /** Why a request of this size is refused; undefined if there is room for it. */
+  refusal(id: RequestId, bytes: number): ErrorObject | undefined {
+    if (this.#requests.size === 0) return undefined;
+    if (this.#requests.has(id)) {
+      const message = `Invalid request: id ${JSON.stringify(id)} is still in use by an open request`;
+      return { code: ErrorCode.InvalidRequest, message };
+    }
+    const { maxInFlight, maxInFlightBytes } = this.#limits;
+    if (this.#requests.size >= maxInFlight) {
+      return { code: ErrorCode.LimitReached, message: `Too many requests at once: ${maxInFlight} are open` };
+    }
+    // A request alone is within the limit of one message.
+    if (bytes === 0 || this.#bytes === 0 || this.#bytes + bytes <= maxInFlightBytes) return undefined;
+    const message = `Too much at once: open requests would take more than ${maxInFlightBytes} bytes`;
+    return { code: ErrorCode.LimitReached, message };
+  }
+}
+
 /** Limits on the open requests of all clients of a server together. */
 export interface TotalLimits {
   /** Requests of all clients that may be open at once; more get an error. Default 10 000. */
@@ -86,4 +231,16 @@ export function largestShare<Thing>(
   let largest = { size: 0, things: [] as Thing[] };
   for (const share of shares.values()) if (share.size > largest.size) largest = share;
   return largest.things;
+}
+
+/** The sizes of large messages; those of others are not counted. */
+const largeSizes = new WeakMap<object, number>();
+
+export function noteLarge(message: object, bytes: number): void {
+  largeSizes.set(message, bytes);
+}
+
+/** About the memory that a large message takes; 0 for every other. */
+export function largeBytes(message: object): number {
+  return largeSizes.get(message) ?? 0;
 }

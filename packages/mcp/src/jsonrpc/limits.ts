@@ -1,3 +1,5 @@
+import { noteLarge } from './in-flight.ts';
+
 /** Limits of one connection, the same for every transport. */
 export interface ConnectionLimits {
   /**
@@ -38,15 +40,40 @@ export function withDefaults(limits: ConnectionLimits): Required<ConnectionLimit
   };
 }
 
-type ValueLimits = Pick<Required<ConnectionLimits>, 'maxValues' | 'maxDepth'>;
-
-/** Texts up to this length, which nearly every message is, hold few values. */
-const SHORT_CHARS = 2000;
-
-/** Whether a text is too short to exceed a limit, so that its values need not be counted. */
-export function isShort(text: string, { maxValues, maxDepth }: ValueLimits): boolean {
-  return text.length <= SHORT_CHARS && text.length <= 2 * maxDepth && text.length <= maxValues;
+/** Limits of what one peer may have open. */
+export interface PeerLimits {
+  /** Requests of the peer that may be open at once; more get an error. Default 1024. */
+  readonly maxInFlight?: number;
+  /** Memory, in bytes, of the peer's open requests; more get an error. Default 64 MiB. */
+  readonly maxInFlightBytes?: number;
+  /** Messages in one batch; a longer one gets an error. Default 1024. */
+  readonly maxBatch?: number;
+  /** Milliseconds for handlers to finish after the peer stopped sending; 0 is no limit. Default 5000. */
+  readonly drainTimeout?: number;
+  /** Respond to a cancelled request with -32800; MCP wants no response, plain JSON-RPC wants one. Default false. */
+  readonly respondToCancelled?: boolean;
 }
+
+export const DEFAULT_LIMITS: Required<PeerLimits> = {
+  maxInFlight: 1024,
+  maxInFlightBytes: 64 * 1024 * 1024,
+  maxBatch: 1024,
+  drainTimeout: 5000,
+  respondToCancelled: false,
+};
+
+/** The limits asked for, and the defaults for the rest. */
+export function completeLimits(limits: PeerLimits = {}): Required<PeerLimits> {
+  return {
+    maxInFlight: limits.maxInFlight ?? DEFAULT_LIMITS.maxInFlight,
+    maxInFlightBytes: limits.maxInFlightBytes ?? DEFAULT_LIMITS.maxInFlightBytes,
+    maxBatch: limits.maxBatch ?? DEFAULT_LIMITS.maxBatch,
+    drainTimeout: limits.drainTimeout ?? DEFAULT_LIMITS.drainTimeout,
+    respondToCancelled: limits.respondToCancelled ?? DEFAULT_LIMITS.respondToCancelled,
+  };
+}
+
+type ValueLimits = Pick<Required<ConnectionLimits>, 'maxValues' | 'maxDepth'>;
 
 /**
  * The number of values in a JSON text, or a message that names the limit it exceeds. Reads the text once, before it is
@@ -106,8 +133,6 @@ const LARGE_BYTES = 64 * 1024;
 const VALUE_BYTES = 64;
 const NO_LIMITS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: Number.POSITIVE_INFINITY };
 
-const sizes = new WeakMap<object, number>();
-
 /** About the memory that a parsed JSON text takes. Small values take many times the length of their text. */
 export function parsedBytes(text: string): number {
   return bytesOf(text, countValues(text, NO_LIMITS) as number); // not a message: there are no limits
@@ -124,17 +149,12 @@ export function noteBytes(text: string, values: number, parsed: unknown): void {
   const bytes = bytesOf(text, values);
   if (bytes < LARGE_BYTES || typeof parsed !== 'object' || parsed === null) return;
   if (!Array.isArray(parsed)) {
-    sizes.set(parsed, bytes);
+    noteLarge(parsed, bytes);
     return;
   }
   for (const item of parsed) {
-    if (typeof item === 'object' && item !== null) sizes.set(item, parsedBytes(JSON.stringify(item)));
+    if (typeof item === 'object' && item !== null) noteLarge(item, parsedBytes(JSON.stringify(item)));
   }
-}
-
-/** About the memory that a large message takes; 0 for every other. */
-export function largeBytes(message: object): number {
-  return sizes.get(message) ?? 0;
 }
 
 function bytesOf(text: string, values: number): number {

@@ -4,10 +4,10 @@ import { SILENT } from '../../testing/silent-handlers.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionClosed, RequestTimeout, RpcError } from './errors.ts';
-import type { IncomingRequest } from './incoming-request.ts';
+import type { IncomingRequest } from './in-flight.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from './limits.ts';
 import type { Notification, Request, RequestId } from './message.ts';
 import { Peer, type PeerHandlers } from './peer.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from './peer-limits.ts';
 
 /** A peer whose other end is a recorder that speaks raw messages. */
 function peerAndWire(handlers: Partial<PeerHandlers> = {}, limits: PeerLimits = {}) {

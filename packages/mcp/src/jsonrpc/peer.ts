@@ -1,9 +1,8 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Receiver, SendHints } from './connection.ts';
 import { asError, ConnectionClosed, ErrorCode, RpcError, toErrorObject } from './errors.ts';
-import type { InFlight } from './in-flight.ts';
-import { BatchReply, IncomingRequest } from './incoming-request.ts';
-import { largeBytes } from './limits.ts';
+import { BatchReply, IncomingRequest, type InFlight, largeBytes, OpenRequests } from './in-flight.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from './limits.ts';
 import type {
   ErrorObject,
   Failure,
@@ -16,8 +15,6 @@ import type {
   Response,
   Success,
 } from './message.ts';
-import { OpenRequests } from './open-requests.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from './peer-limits.ts';
 import { PendingRequests, type RequestOptions } from './pending-requests.ts';
 import { guard, reportOnStderr } from './report-error.ts';
 import { promiseOf } from './thenable.ts';

@@ -1,10 +1,9 @@
 import type { Connection, SendHints } from '../jsonrpc/connection.ts';
 import { asError, ErrorFromPeer, messageOf, toErrorObject } from '../jsonrpc/errors.ts';
-import type { InFlight } from '../jsonrpc/in-flight.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { IncomingRequest, InFlight } from '../jsonrpc/in-flight.ts';
+import type { PeerLimits } from '../jsonrpc/limits.ts';
 import type { ErrorObject, Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { Peer, type PeerHandlers } from '../jsonrpc/peer.ts';
-import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
 import type { RequestOptions } from '../jsonrpc/pending-requests.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { HttpHints } from './http-hints.ts';

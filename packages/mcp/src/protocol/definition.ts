@@ -1,4 +1,4 @@
-import { describeValue, requireString } from '../jsonrpc/argument-checks.ts';
+import { describeValue } from '../jsonrpc/argument-checks.ts';
 import type { OutputOf, Schema } from './infer-schema.ts';
 import { type JsonSchema, type PreparedSchema, prepareSchema, type StandardSchemaV1 } from './schema/validate.ts';
 
@@ -28,7 +28,6 @@ export function defineRequest<P = unknown, R = unknown>(
 export function defineRequest<const S extends JsonSchema>(method: string, params: S): RequestDefinition<OutputOf<S>>;
 export function defineRequest<P, R = unknown>(method: string, params: JsonSchema): RequestDefinition<P, R>;
 export function defineRequest(method: string, params?: Schema): RequestDefinition {
-  requireString('defineRequest', 'a method', method, "defineRequest('shop/order', schema)");
   return { method, params: params && prepareSchema(params, {}) };
 }
 
@@ -43,7 +42,6 @@ export function defineNotification<const S extends JsonSchema>(
 ): NotificationDefinition<OutputOf<S>>;
 export function defineNotification<P>(method: string, params: JsonSchema): NotificationDefinition<P>;
 export function defineNotification(method: string, params?: Schema): NotificationDefinition {
-  requireString('defineNotification', 'a method', method, "defineNotification('shop/opened', schema)");
   return { method, params: params && prepareSchema(params, {}) };
 }
 

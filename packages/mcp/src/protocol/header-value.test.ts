@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeHeaderValue, encodeHeaderValue } from './parameter-headers.ts';
+import { decodeHeaderValue, encodeHeaderValue } from './stateless.ts';
 
 describe('a header value', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerMismatch, headersFor, type ParameterHeader, parameterHeaders } from './parameter-headers.ts';
+import { headersFor, type ParameterHeader, parameterHeaders, parameterMismatch } from './parameter-headers.ts';
 
 const region = { type: 'string', 'x-mcp-header': 'Region' };
 const schema = {
@@ -70,7 +70,7 @@ describe('the headers of a tool', () => {
     ['for a number in other words', { options: { limit: 42 } }, { limit: '42.0' }],
     ['for nothing', { region: null }, { region: 'eu', other: 'x' }],
   ])('match %s', (_, args, sent: Record<string, string>) => {
-    expect(headerMismatch(headers, args, (name) => sent[name.slice('mcp-param-'.length)])).toBeUndefined();
+    expect(parameterMismatch(headers, args, (name) => sent[name.slice('mcp-param-'.length)])).toBeUndefined();
   });
 
   it.each([
@@ -78,16 +78,16 @@ describe('the headers of a tool', () => {
     ['is malformed', { region: '=?base64?SGVsbG8?=' }, 'The header Mcp-Param-Region is not valid Base64 of UTF-8'],
     ['is another', { region: 'EU' }, 'The header Mcp-Param-Region differs from the argument region'],
   ])('do not match when one %s', (_, sent: Record<string, string>, problem) => {
-    expect(headerMismatch(headers, { region: 'eu' }, (name) => sent[name.slice('mcp-param-'.length)])).toBe(problem);
+    expect(parameterMismatch(headers, { region: 'eu' }, (name) => sent[name.slice('mcp-param-'.length)])).toBe(problem);
   });
 
   // A trim that is quadratic needs minutes for it.
   it('are compared at once when they hold many blanks', () => {
     const blanks = `a${' '.repeat(500_000)}b`;
-    expect(headerMismatch(headers, { region: blanks }, () => `  ${blanks}\t`)).toBeUndefined();
+    expect(parameterMismatch(headers, { region: blanks }, () => `  ${blanks}\t`)).toBeUndefined();
   });
 
   it.each(['4e1', '0x28', '', '40.5'])('do not match an integer written as %j', (text) => {
-    expect(headerMismatch(headers, { options: { limit: 40 } }, () => text)).toContain('Mcp-Param-Limit differs');
+    expect(parameterMismatch(headers, { options: { limit: 40 } }, () => text)).toContain('Mcp-Param-Limit differs');
   });
 });

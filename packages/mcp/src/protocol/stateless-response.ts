@@ -30,7 +30,7 @@ export interface ServedRequests {
   /** Starts a session. */
   connect(connection: Connection, persistence?: SessionPersistence): unknown;
   /** Responds to a stateless request. */
-  respond(request: Request, exchange: StatelessResponse): Abortable;
+  respond(request: Request, response: StatelessResponse): Abortable;
   /** Takes a notification of a stateless client. Without it, they are ignored. */
   notified?(notification: Notification, origin: Origin): void;
   /** Whether other processes accept the state that clients carry from this one. */

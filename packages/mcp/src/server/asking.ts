@@ -1,4 +1,4 @@
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { OutputOf, Schema } from '../protocol/infer-schema.ts';

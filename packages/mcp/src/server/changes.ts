@@ -26,7 +26,8 @@ export class Changes {
   readonly #changedLists = new Set<ListName>();
   /** Sessions that are not yet notified of all changes up to the position of the bus. */
   readonly #behind = new Set<ServerSession>();
-  #hasClients = false;
+  /** Whether a client was served. Lists that change before are not announced: each process registers what it offers. */
+  hasClients = false;
 
   constructor(host: ChangesHost, bus: EventBus | undefined) {
     this.#host = host;
@@ -39,11 +40,6 @@ export class Changes {
 
   get position(): string | undefined {
     return this.#bus?.position;
-  }
-
-  /** Lists that change before there are clients are not announced: each process registers what it offers. */
-  served(): void {
-    this.#hasClients = true;
   }
 
   publish(change: Change): void {
@@ -83,7 +79,7 @@ export class Changes {
   #announceLists(): void {
     const capabilities = this.#host.capabilities();
     for (const list of this.#changedLists) {
-      if (capabilities[list]?.listChanged && this.#hasClients) this.publish({ kind: 'list', list });
+      if (capabilities[list]?.listChanged && this.hasClients) this.publish({ kind: 'list', list });
     }
     this.#changedLists.clear();
   }

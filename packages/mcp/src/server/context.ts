@@ -1,8 +1,7 @@
 import { RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
-import { largeBytes } from '../jsonrpc/limits.ts';
-import type { ErrorObject, Params, Request, RequestId } from '../jsonrpc/message.ts';
+import { type IncomingRequest, largeBytes } from '../jsonrpc/in-flight.ts';
+import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import { methodOf, type NotificationDefinition } from '../protocol/definition.ts';
@@ -20,13 +19,13 @@ import type {
   Root,
 } from '../protocol/types.ts';
 import { type Asker, type Elicit, Questions } from './asking.ts';
-import type { Report } from './error-report.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import type { ToolOutcome } from './features/tools.ts';
+import type { ServerHost } from './server-host.ts';
 import type { ServerSession } from './session.ts';
 import { InputRequired } from './stateless/rounds.ts';
 import type { TaskWork } from './tasks/task.ts';
-import type { TaskOptions, TaskStarter } from './tasks/tasks.ts';
+import type { TaskOptions } from './tasks/tasks.ts';
 
 /** Responds to a request with what it returns, as a value or a promise, or with an error for what it throws. */
 export type RequestHandler = (params: Params | undefined, context: RequestContext) => unknown;
@@ -55,16 +54,6 @@ export interface RequestChannel {
   drained(relatedRequestId?: RequestId): Promise<void>;
 }
 
-/** What a context needs of the server. */
-export interface ContextHost {
-  readonly startTask: TaskStarter;
-  readonly report: Report;
-  /** The error to send for what a handler or a middleware threw. */
-  errorOf(thrown: unknown, method: string): ErrorObject;
-  /** Whether the server declares the logging capability. */
-  readonly canLog: boolean;
-}
-
 export interface ContextSetting {
   /** Undefined for a stateless request over HTTP. */
   readonly session: ServerSession | undefined;
@@ -74,7 +63,7 @@ export interface ContextSetting {
   readonly incoming: IncomingRequest;
   readonly caller: Caller;
   readonly asker: Asker;
-  readonly host: ContextHost;
+  readonly host: ServerHost;
 }
 
 /** Sends a notification that belongs to a request. */
@@ -96,7 +85,7 @@ export class RequestContext {
   readonly #asker: Asker;
   readonly #channel: RequestChannel;
   readonly #session: ServerSession | undefined;
-  readonly #host: ContextHost;
+  readonly #host: ServerHost;
   #questions: Questions | undefined;
 
   constructor(setting: ContextSetting) {

@@ -1,28 +1,32 @@
+import { isObject } from '../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import { type IncomingRequest, largeBytes } from '../jsonrpc/in-flight.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
-import type { Origin } from '../protocol/origin.ts';
+import type { Origin, RequestHeaders } from '../protocol/origin.ts';
 import { RefusedRequest } from '../protocol/refused-request.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { saysStateless } from '../protocol/stateless.ts';
-import { type ContextHost, type RequestChannel, RequestContext, type RequestHandler } from './context.ts';
+import { ALL_VERSIONS, findStatelessRevision } from '../protocol/revisions/all.ts';
+import {
+  decodeHeaderValue,
+  header,
+  headerMismatch,
+  type InputRequests,
+  type InputResponses,
+  MetaKey,
+  NAMED_BY,
+  StatelessErrorCode,
+  saysStateless,
+} from '../protocol/stateless.ts';
+import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../protocol/types.ts';
+import type { Asker } from './asking.ts';
+import { type RequestChannel, RequestContext, type RequestHandler } from './context.ts';
+import { checkSize } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
-import { type Intercept, ServerRequest } from './middleware.ts';
+import { ServerRequest } from './middleware.ts';
+import type { ServerHost } from './server-host.ts';
 import type { ServerSession } from './session.ts';
-import { type Envelope, readEnvelope } from './stateless/envelope.ts';
-import { Rounds } from './stateless/rounds.ts';
-import type { StateSigner } from './stateless/state-signer.ts';
-
-/** What a request needs of the server. */
-export interface DispatchHost extends ContextHost {
-  handler(method: string, revision: Revision): RequestHandler | undefined;
-  /** Adds the members that the stateless revisions require in every result. */
-  complete(result: unknown, method: string): unknown;
-  readonly signer: StateSigner;
-  /** Undefined when the server has no middleware. */
-  readonly intercept: Intercept | undefined;
-}
+import { Rounds, type RoundsSetting } from './stateless/rounds.ts';
 
 /**
  * The one way from a request to its handler, for sessions and stateless requests, through the middleware if there is any.
@@ -33,7 +37,7 @@ export function dispatch(
   request: Request,
   incoming: IncomingRequest,
   channel: RequestChannel,
-  host: DispatchHost,
+  host: ServerHost,
 ): unknown {
   const { session } = channel;
   const { intercept } = host;
@@ -49,12 +53,7 @@ export function dispatch(
   );
 }
 
-function callInSession(
-  request: Request,
-  incoming: IncomingRequest,
-  session: ServerSession,
-  host: DispatchHost,
-): unknown {
+function callInSession(request: Request, incoming: IncomingRequest, session: ServerSession, host: ServerHost): unknown {
   const { revision } = session;
   const handler = session.handlerOf(request);
   const context = { session, channel: session, revision, request, incoming, caller: session, asker: session, host };
@@ -65,25 +64,19 @@ function callStateless(
   request: Request,
   incoming: IncomingRequest,
   channel: RequestChannel,
-  host: DispatchHost,
+  host: ServerHost,
 ): unknown {
-  const origin = incoming.origin as Origin | undefined; // as every transport gives it
-  let envelope: Envelope;
-  let handler: RequestHandler | undefined;
-  let rounds: Rounds | Promise<Rounds>;
+  let call: StatelessCall;
+  let verified: Promise<void> | undefined;
   try {
-    envelope = readEnvelope(request, origin);
-    const { revision, clientCapabilities: capabilities } = envelope;
-    handler = host.handler(request.method, revision);
-    if (handler === undefined) throw methodNotFound(request.method);
-    rounds = Rounds.begin({ request, principal: origin?.principal?.id, capabilities, signer: host.signer });
+    call = new StatelessCall(request, incoming, channel, host);
+    verified = call.readResponses();
   } catch (thrown) {
     throw refused(thrown);
   }
-  const call: StatelessCall = { request, incoming, channel, host, envelope, handler };
-  if (rounds instanceof Rounds) return run(call, rounds);
-  return rounds.then(
-    (verified) => run(call, verified),
+  if (verified === undefined) return call.run();
+  return verified.then(
+    () => call.run(),
     (thrown) => {
       throw refused(thrown);
     },
@@ -94,48 +87,162 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${quoted(method)}`);
 }
 
-/** A stateless request that passed every check that comes before its handler. */
-interface StatelessCall {
-  readonly request: Request;
-  readonly incoming: IncomingRequest;
-  readonly channel: RequestChannel;
-  readonly host: DispatchHost;
-  readonly envelope: Envelope;
-  readonly handler: RequestHandler;
-}
+/** A stateless request that passed the checks that come before its handler. */
+class StatelessCall implements Asker {
+  readonly #request: Request;
+  readonly #incoming: IncomingRequest;
+  readonly #channel: RequestChannel;
+  readonly #host: ServerHost;
+  readonly #envelope: Envelope;
+  readonly #handler: RequestHandler;
+  /** Made when there are responses or questions; most requests have none. */
+  #rounds: Rounds | undefined;
 
-function run(call: StatelessCall, rounds: Rounds): unknown {
-  const { request, incoming, channel, host, envelope, handler } = call;
-  const { session } = channel;
-  session?.adoptClient(envelope);
-  const { revision } = envelope;
-  const context = { session, channel, revision, request, incoming, caller: envelope, asker: rounds, host };
-  let outcome: unknown;
-  try {
-    outcome = handler(request.params, new RequestContext(context));
-  } catch (thrown) {
-    return failed(thrown, call, rounds);
+  /** Throws an RpcError when the request is refused. */
+  constructor(request: Request, incoming: IncomingRequest, channel: RequestChannel, host: ServerHost) {
+    this.#request = request;
+    this.#incoming = incoming;
+    this.#channel = channel;
+    this.#host = host;
+    this.#envelope = readEnvelope(request, incoming.origin as Origin | undefined); // as every transport gives it
+    const handler = host.handler(request.method, this.#envelope.revision);
+    if (handler === undefined) throw methodNotFound(request.method);
+    this.#handler = handler;
   }
-  if (!isThenable(outcome)) return completed(outcome, call, rounds);
-  return outcome.then(
-    (result) => completed(result, call, rounds),
-    (thrown) => failed(thrown, call, rounds),
-  );
-}
 
-function completed(result: unknown, { request, host }: StatelessCall, rounds: Rounds): unknown {
-  return rounds.hasOpenQuestions ? inputRequired(request, host, rounds) : host.complete(result, request.method);
-}
+  /** Reads the responses to earlier questions. Returns a promise only if there is a state to verify. */
+  readResponses(): Promise<void> | undefined {
+    const { inputResponses, requestState } = (this.#request.params ?? {}) as { [name: string]: unknown };
+    if (inputResponses === undefined && requestState === undefined) return undefined;
+    const rounds = Rounds.begin(this.#roundsSetting);
+    if (rounds instanceof Rounds) {
+      this.#rounds = rounds;
+      return undefined;
+    }
+    return rounds.then((verified) => {
+      this.#rounds = verified;
+    });
+  }
 
-function failed(thrown: unknown, { request, host }: StatelessCall, rounds: Rounds): unknown {
-  if (rounds.hasOpenQuestions) return inputRequired(request, host, rounds);
-  throw thrown;
-}
+  ask(requests: InputRequests): Promise<InputResponses> {
+    this.#rounds ??= new Rounds(this.#roundsSetting);
+    return this.#rounds.ask(requests);
+  }
 
-async function inputRequired({ method }: Request, host: DispatchHost, rounds: Rounds): Promise<unknown> {
-  return host.complete(await rounds.inputRequired(), method);
+  run(): unknown {
+    const [channel, caller] = [this.#channel, this.#envelope];
+    const { session } = channel;
+    session?.adoptClient(caller);
+    let outcome: unknown;
+    try {
+      outcome = this.#handler(
+        this.#request.params,
+        new RequestContext({
+          session,
+          channel,
+          revision: caller.revision,
+          request: this.#request,
+          incoming: this.#incoming,
+          caller,
+          asker: this,
+          host: this.#host,
+        }),
+      );
+    } catch (thrown) {
+      return this.#failed(thrown);
+    }
+    if (!isThenable(outcome)) return this.#completed(outcome);
+    return outcome.then(
+      (result) => this.#completed(result),
+      (thrown) => this.#failed(thrown),
+    );
+  }
+
+  #completed(result: unknown): unknown {
+    const rounds = this.#rounds;
+    return rounds?.hasOpenQuestions ? this.#inputRequired(rounds) : this.#host.complete(result, this.#request.method);
+  }
+
+  #failed(thrown: unknown): unknown {
+    if (this.#rounds?.hasOpenQuestions) return this.#inputRequired(this.#rounds);
+    throw thrown;
+  }
+
+  async #inputRequired(rounds: Rounds): Promise<unknown> {
+    return this.#host.complete(await rounds.inputRequired(), this.#request.method);
+  }
+
+  get #roundsSetting(): RoundsSetting {
+    const principal = (this.#incoming.origin as Origin | undefined)?.principal?.id;
+    const { clientCapabilities: capabilities } = this.#envelope;
+    return { request: this.#request, principal, capabilities, signer: this.#host.signer };
+  }
 }
 
 function refused(thrown: unknown): unknown {
   return thrown instanceof RpcError ? new RefusedRequest(thrown) : thrown;
+}
+
+/** What a stateless request says about itself. */
+interface Envelope {
+  readonly revision: Revision;
+  readonly clientInfo: Implementation | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+  /** The least severe log message the client wants; none when undefined. */
+  readonly logLevel: LogLevel | undefined;
+}
+
+/** Reads the envelope of a stateless request. The order of the checks is the one official clients expect. */
+function readEnvelope(request: Request, origin: Origin | undefined): Envelope {
+  const { _meta: meta } = (request.params ?? {}) as { _meta?: { [key: string]: unknown } };
+  const version = meta?.[MetaKey.protocolVersion];
+  const clientCapabilities = meta?.[MetaKey.clientCapabilities];
+  const clientInfo = meta?.[MetaKey.clientInfo];
+  const logLevel = meta?.[MetaKey.logLevel];
+  if (typeof version !== 'string') throw invalidMeta(MetaKey.protocolVersion, 'a string');
+  if (!isObject(clientCapabilities)) throw invalidMeta(MetaKey.clientCapabilities, 'an object');
+  if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidMeta(MetaKey.clientInfo, 'an object');
+  if (largeBytes(request) > 0) checkSize(request.method, clientInfo, clientCapabilities);
+  if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalidMeta(MetaKey.logLevel, 'a log level');
+  const headers = origin?.headers;
+  const method = headers && header(headers, 'mcp-method');
+  if (headers) {
+    expectHeader('MCP-Protocol-Version', header(headers, 'mcp-protocol-version'), version);
+    if (method !== undefined) expectHeader('Mcp-Method', method, request.method);
+  }
+  const revision = findStatelessRevision(version);
+  if (revision === undefined) {
+    const requested = quoted(version);
+    const data = { supported: ALL_VERSIONS, requested };
+    throw new RpcError(StatelessErrorCode.UnsupportedVersion, `Unsupported protocol version: ${requested}`, data);
+  }
+  if (headers) {
+    expectHeader('Mcp-Method', method, request.method);
+    expectName(headers, request);
+  }
+  return {
+    revision,
+    clientInfo: clientInfo as Implementation | undefined,
+    clientCapabilities: clientCapabilities as ClientCapabilities,
+    logLevel,
+  };
+}
+
+function expectName(headers: RequestHeaders, { method, params }: Request): void {
+  const member = NAMED_BY.get(method);
+  const name = member && (params as { [member: string]: unknown } | undefined)?.[member];
+  // The method itself refuses a body without the name.
+  if (typeof name !== 'string') return;
+  const sent = header(headers, 'mcp-name');
+  if (sent === undefined || decodeHeaderValue(sent) !== name) {
+    throw headerMismatch(`Mcp-Name is ${sent ?? 'missing'}, the body says ${quoted(name)}`);
+  }
+}
+
+function expectHeader(name: string, sent: string | undefined, expected: string): void {
+  if (sent !== expected) throw headerMismatch(`${name} is ${sent ?? 'missing'}, the body says ${quoted(expected)}`);
+}
+
+function invalidMeta(key: string, expected: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, `Invalid params: _meta["${key}"] must be ${expected}`);
 }

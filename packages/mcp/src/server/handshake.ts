@@ -6,6 +6,7 @@ import type { Revision } from '../protocol/revision.ts';
 import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/all.ts';
 import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabilities } from '../protocol/types.ts';
 import { invalidParams, quoted } from './invalid-params.ts';
+import type { ServerHost } from './server-host.ts';
 
 /**
  * `lenient` responds to a version that the server does not speak with its newest, as the specification says. `strict`
@@ -17,12 +18,6 @@ export interface HandshakeRules {
   readonly negotiation: Negotiation;
   /** Accept an `initialize` without `clientInfo`. */
   readonly admitAnonymousClients: boolean;
-}
-
-export interface HandshakeHost extends HandshakeRules {
-  readonly info: Implementation;
-  readonly instructions: string | undefined;
-  capabilities(revision: Revision): ServerCapabilities;
 }
 
 export interface Handshake {
@@ -54,7 +49,7 @@ export function negotiate(params: Params | undefined, rules: HandshakeRules): Ha
 }
 
 /** The response to an `initialize` that was accepted. */
-export function initializeResult(host: HandshakeHost, revision: Revision): InitializeResult {
+export function initializeResult(host: ServerHost, revision: Revision): InitializeResult {
   const capabilities = host.capabilities(revision);
   const info = revision.shape.implementation(host.info);
   const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;

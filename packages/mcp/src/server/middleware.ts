@@ -1,7 +1,7 @@
 import { Prepared } from '../jsonrpc/codec.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { Registration } from '../protocol/handlers.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';

@@ -27,7 +27,7 @@ export class Observation {
     return session;
   }
 
-  exchange(request: Request, exchange: StatelessResponse): StatelessResponse {
+  response(request: Request, response: StatelessResponse): StatelessResponse {
     let observer: MessageObserver | undefined;
     this.#try(() => {
       observer = this.#observe(undefined);
@@ -35,20 +35,20 @@ export class Observation {
     });
     const sent = (message: Parameters<MessageObserver['sent']>[0]) => this.#try(() => observer?.sent(message));
     return {
-      origin: exchange.origin,
+      origin: response.origin,
       notify: (notification) => {
-        exchange.notify(notification);
+        response.notify(notification);
         sent(notification);
       },
-      respond: (response, kind) => {
-        exchange.respond(response, kind);
-        sent(response);
+      respond: (message, kind) => {
+        response.respond(message, kind);
+        sent(message);
       },
       refuse: (failure) => {
-        exchange.refuse(failure);
+        response.refuse(failure);
         sent(failure);
       },
-      drained: () => exchange.drained(),
+      drained: () => response.drained(),
     };
   }
 

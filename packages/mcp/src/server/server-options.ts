@@ -5,10 +5,9 @@ import {
   requireKnownOptions,
   requireLimit,
   requireMembers,
-  requireObject,
 } from '../jsonrpc/argument-checks.ts';
 import { TOTAL_LIMITS, type TotalLimits } from '../jsonrpc/in-flight.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/peer-limits.ts';
+import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/limits.ts';
 import type { ServerCapabilities, SessionState } from '../protocol/types.ts';
 import type { ErrorHandler } from './error-report.ts';
 import type { EventBus } from './event-bus.ts';
@@ -16,7 +15,7 @@ import type { ResourceLimits } from './features/resources.ts';
 import type { Negotiation } from './handshake.ts';
 import type { Observe } from './observation.ts';
 import type { ServerSession } from './session.ts';
-import type { Caching } from './stateless/envelope.ts';
+import type { Caching } from './stateless/stateless-requests.ts';
 import type { OnSubscribers } from './subscribers.ts';
 import type { TaskPersistence } from './tasks/tasks.ts';
 
@@ -100,29 +99,20 @@ const TASKS: OptionNames<TaskPersistence> = {
   leaseMs: true,
 };
 const CALLBACKS = ['onState', 'onSubscribers', 'observe', 'onError'] as const;
-const OBJECTS = ['capabilities', 'limits', 'tasks', 'caching'] as const;
 
 /** Throws a TypeError or a RangeError for an option of a wrong type, or one that does not exist. */
 export function checkServerOptions(options: ServerOptions): void {
-  requireObject(
-    'new Server',
-    options,
-    'options second',
-    "new Server({ name: 'notes', version: '1.0.0' }, { instructions })",
-  );
   requireKnownOptions('new Server', options, NAMES);
   const { negotiation = 'lenient', limits = {}, tasks = {}, pageSize = 1, stateSecret, bus } = options;
   requireChoice('new Server', 'negotiation', negotiation, ['lenient', 'strict']);
   for (const name of CALLBACKS) if (options[name] !== undefined) requireFunction('new Server', name, options[name]);
-  for (const name of OBJECTS) {
-    const value = options[name];
-    if (value !== undefined) requireObject(`new Server: ${name}`, value, 'an object', `{ ${name}: {} }`);
-  }
   requireKnownOptions('new Server: limits', limits, LIMITS);
   const { respondToCancelled: _, preset = 'local', ...numbers } = limits;
   requireChoice('new Server', 'limits.preset', preset, ['local', 'public']);
   for (const [name, value] of Object.entries(numbers)) requireLimit('new Server', `limits.${name}`, value);
   requireKnownOptions('new Server: tasks', tasks, TASKS);
+  const { store: _store, ...numbersOfTasks } = tasks;
+  for (const [name, value] of Object.entries(numbersOfTasks)) requireLimit('new Server', `tasks.${name}`, value);
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw new RangeError(`new Server: pageSize must be a positive integer, got ${String(pageSize)}`);
   // A secret is often read from an environment variable, and that may be empty.

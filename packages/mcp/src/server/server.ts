@@ -1,8 +1,8 @@
 import { requireConnection, requireString } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
+import { completeLimits, type PeerLimits } from '../jsonrpc/limits.ts';
 import type { Notification, Params, Request } from '../jsonrpc/message.ts';
-import { completeLimits, type PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
@@ -59,12 +59,11 @@ import { Methods } from './methods.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { Observation } from './observation.ts';
 import { reporting } from './reporting-handler.ts';
+import type { ServerHost } from './server-host.ts';
 import { checkServerOptions, limitsOf, type ServerOptions, secretOf } from './server-options.ts';
-import type { ServerSessionHost } from './server-session-host.ts';
 import { ServerSession } from './session.ts';
-import { StatelessResults } from './stateless/envelope.ts';
 import { StateSigner } from './stateless/state-signer.ts';
-import { StatelessRequests } from './stateless/stateless-requests.ts';
+import { StatelessRequests, StatelessResults } from './stateless/stateless-requests.ts';
 import { Subscriptions } from './stateless/subscriptions.ts';
 import { Subscribers } from './subscribers.ts';
 import type { RestartableWork } from './tasks/restartable-work.ts';
@@ -86,7 +85,7 @@ export interface ServerStats {
 export class Server implements ServedRequests {
   readonly #options: ServerOptions;
   readonly #limits: Required<PeerLimits>;
-  readonly #host: ServerSessionHost;
+  readonly #host: ServerHost;
   readonly #sessions = new Set<ServerSession>();
   readonly #statelessRequests: StatelessRequests;
   readonly #inFlight: InFlight;
@@ -128,7 +127,7 @@ export class Server implements ServedRequests {
     const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
     this.#changes = new Changes(notified, options.bus);
     const results = new StatelessResults(info, options.caching);
-    const host: ServerSessionHost & { intercept: ServerSessionHost['intercept'] } = {
+    const host: ServerHost & { intercept: ServerHost['intercept'] } = {
       info,
       instructions: options.instructions,
       negotiation: options.negotiation ?? 'lenient',
@@ -321,7 +320,7 @@ export class Server implements ServedRequests {
     const make = (used: Connection) => new ServerSession(this.#host, used, this.#limits, persistence);
     const session = this.#observation?.session(connection, make) ?? make(connection);
     this.#sessions.add(session);
-    this.#changes.served();
+    this.#changes.hasClients = true;
     this.#announce(session, session.state);
     session.start();
     this.#changes.restored(session, persistence.position);
@@ -329,9 +328,9 @@ export class Server implements ServedRequests {
   }
 
   /** Responds to a stateless request that arrived without a connection; the HTTP transport calls this. */
-  respond(request: Request, exchange: StatelessResponse): Abortable {
-    this.#changes.served();
-    return this.#statelessRequests.start(request, this.#observation?.exchange(request, exchange) ?? exchange);
+  respond(request: Request, response: StatelessResponse): Abortable {
+    this.#changes.hasClients = true;
+    return this.#statelessRequests.start(request, this.#observation?.response(request, response) ?? response);
   }
 
   /** What this process is working on now, for metrics. */

@@ -1,8 +1,8 @@
 import type { Connection } from '../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
-import type { IncomingRequest } from '../jsonrpc/incoming-request.ts';
+import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
+import type { PeerLimits } from '../jsonrpc/limits.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
-import type { PeerLimits } from '../jsonrpc/peer-limits.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import type { ChangeMark } from '../protocol/change-mark.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
@@ -31,7 +31,7 @@ import { dispatch, methodNotFound } from './dispatch.ts';
 import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
 import { initializeResult, negotiate, withoutSession } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
-import type { ServerSessionHost } from './server-session-host.ts';
+import type { ServerHost } from './server-host.ts';
 
 /** Stays empty: most sessions subscribe to nothing. */
 const NONE: ReadonlySet<string> = new Set();
@@ -41,7 +41,7 @@ const NEEDS_SESSION: ReadonlySet<string> = new Set(['resources/subscribe', 'reso
 
 /** The server's side of one connection, from its first message to its end. */
 export class ServerSession implements Caller, Asker, RequestChannel {
-  readonly #host: ServerSessionHost;
+  readonly #host: ServerHost;
   readonly #connection: Connection;
   readonly #ephemeral: boolean;
   readonly #save: ((snapshot: SessionSnapshot) => void) | undefined;
@@ -55,12 +55,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   #logLevel: LogLevel = 'debug';
 
   /** Use `server.connect`. */
-  constructor(
-    host: ServerSessionHost,
-    connection: Connection,
-    limits: Required<PeerLimits>,
-    persistence: SessionPersistence,
-  ) {
+  constructor(host: ServerHost, connection: Connection, limits: Required<PeerLimits>, persistence: SessionPersistence) {
     this.#host = host;
     this.#connection = connection;
     this.#ephemeral = persistence.ephemeral ?? false;

@@ -1,9 +1,8 @@
 import { ErrorCode, InvalidResponse, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
-import { encodeHeaderValue } from '../../protocol/parameter-headers.ts';
 import { clip } from '../../protocol/schema/problem.ts';
-import { type InputRequest, type InputResponses, NAMED_BY } from '../../protocol/stateless.ts';
+import { encodeHeaderValue, type InputRequest, type InputResponses, NAMED_BY } from '../../protocol/stateless.ts';
 import { CallLimit } from '../call-limit.ts';
 import { type JsonObject, ResponseCheck } from '../response-check.ts';
 import type { SessionHost } from '../session-host.ts';

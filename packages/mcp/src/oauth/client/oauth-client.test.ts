@@ -630,5 +630,4 @@ it('an option that does not exist is refused', () => {
   expect(() => oauthClient('https://mcp.example.com/', options)).toThrow(
     'oauthClient has no option scopes. Did you mean scope?',
   );
-  expect(() => oauthClient('https://mcp.example.com/', undefined as never)).toThrow('oauthClient takes options second');
 });

@@ -1,4 +1,4 @@
-import { type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
+import { type OptionNames, requireKnownOptions } from '../../jsonrpc/argument-checks.ts';
 import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
@@ -65,7 +65,6 @@ export interface OAuthClient extends ClientAuthorization {
  * TypeError for an option that does not exist.
  */
 export function oauthClient(url: string | URL, options: OAuthClientOptions): OAuthClient {
-  requireObject('oauthClient', options, 'options second', 'oauthClient(url, { grant: authorizationCode({ … }) })');
   requireKnownOptions('oauthClient', options, NAMES);
   return new ResourceAuthorization(new URL(url), options);
 }

@@ -134,7 +134,6 @@ const NAMES: OptionNames<RequireBearerOptions> = {
 };
 
 function checkOptions(options: RequireBearerOptions): void {
-  requireObject('requireBearer', options, 'options', 'requireBearer({ issuer, audience, scopes })');
   requireKnownOptions('requireBearer', options, NAMES);
   checkText('issuer', options.issuer);
   checkText('audience', options.audience);

@@ -2,21 +2,17 @@ import { ErrorCode, messageOf, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { promiseOf } from '../../jsonrpc/thenable.ts';
 import type { Schema } from '../../protocol/infer-schema.ts';
-import {
-  type ParameterHeader,
-  parameterHeaders,
-  headerMismatch as parameterMismatch,
-} from '../../protocol/parameter-headers.ts';
+import { type ParameterHeader, parameterHeaders, parameterMismatch } from '../../protocol/parameter-headers.ts';
 import {
   type Checked,
   describeProblems,
   type JsonSchema,
   type PreparedSchema,
 } from '../../protocol/schema/validate.ts';
+import { header, headerMismatch } from '../../protocol/stateless.ts';
 import type { CallToolResult, ContentBlock, Icon, Meta, Tool, ToolAnnotations } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
-import { header, headerMismatch } from '../stateless/envelope.ts';
 import { InputRequired } from '../stateless/rounds.ts';
 import { kindOf, problemOfBlock } from './content-block.ts';
 import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
@@ -193,6 +189,7 @@ function checkParameterHeaders(entry: ToolEntry, args: object, { revision, origi
     const declared = parameterHeaders(entry.tool.inputSchema);
     entry.headers = declared.ok ? declared.headers : [];
   }
+  if (entry.headers.length === 0) return;
   const { headers } = origin;
   const mismatch = parameterMismatch(entry.headers, args, (name) => header(headers, name));
   if (mismatch === undefined) return;

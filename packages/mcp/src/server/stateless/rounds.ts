@@ -43,12 +43,12 @@ export class Rounds implements Asker {
   readonly #capabilities: ClientCapabilities;
   readonly #signer: StateSigner;
   readonly #given: ReadonlyMap<string, unknown>;
-  // Most requests ask nothing, so the first question makes these.
+  // The first question makes these.
   #used: Map<string, unknown> = NONE;
   #missing: Map<string, InputRequest> = NONE;
   #checks: Promise<void>[] | undefined;
 
-  private constructor(setting: RoundsSetting, given: ReadonlyMap<string, unknown>) {
+  constructor(setting: RoundsSetting, given: ReadonlyMap<string, unknown> = NONE) {
     this.#request = setting.request;
     this.#principal = setting.principal;
     this.#capabilities = setting.capabilities;

@@ -1,18 +1,20 @@
+import { Prepared } from '../../jsonrpc/codec.ts';
 import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
-import { type InFlight, Shares } from '../../jsonrpc/in-flight.ts';
-import { IncomingRequest } from '../../jsonrpc/incoming-request.ts';
-import { largeBytes } from '../../jsonrpc/limits.ts';
+import { IncomingRequest, type InFlight, largeBytes, Shares } from '../../jsonrpc/in-flight.ts';
 import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { unserializable } from '../../jsonrpc/unserializable.ts';
 import { NotFound } from '../../protocol/not-found.ts';
 import { RefusedRequest } from '../../protocol/refused-request.ts';
+import { MetaKey } from '../../protocol/stateless.ts';
 import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/stateless-response.ts';
+import type { Implementation } from '../../protocol/types.ts';
 import type { RequestChannel } from '../context.ts';
-import { type DispatchHost, dispatch } from '../dispatch.ts';
+import { dispatch } from '../dispatch.ts';
+import type { ServerHost } from '../server-host.ts';
 
 export interface StatelessRequestsOptions {
-  readonly host: DispatchHost;
+  readonly host: ServerHost;
   /** Counts the requests of all clients. */
   readonly inFlight: InFlight;
   /** Open requests of one client. */
@@ -34,16 +36,16 @@ export class StatelessRequests {
     return this.#open.size;
   }
 
-  start(request: Request, exchange: StatelessResponse): Abortable {
+  start(request: Request, response: StatelessResponse): Abortable {
     const { host, inFlight } = this.#options;
     const bytes = largeBytes(request);
-    const client = exchange.origin?.client;
+    const client = response.origin?.client;
     const message = inFlight.refusal(bytes) ?? this.#refusal(client);
     if (message !== undefined) {
-      exchange.refuse({ jsonrpc: '2.0', id: request.id, error: { code: ErrorCode.LimitReached, message } });
+      response.refuse({ jsonrpc: '2.0', id: request.id, error: { code: ErrorCode.LimitReached, message } });
       return { abort: () => {} };
     }
-    const stateless = new StatelessRequest(request, exchange, host, this.#settled);
+    const stateless = new StatelessRequest(request, response, host, this.#settled);
     stateless.start();
     if (!stateless.isSettled) {
       this.#open.set(stateless, { bytes, client });
@@ -77,21 +79,21 @@ export class StatelessRequests {
 export class StatelessRequest implements Abortable, RequestChannel {
   readonly session = undefined;
   readonly #request: Request;
-  readonly #exchange: StatelessResponse;
-  readonly #host: DispatchHost;
+  readonly #response: StatelessResponse;
+  readonly #host: ServerHost;
   readonly #incoming: IncomingRequest;
   readonly #onSettled: (request: StatelessRequest) => void;
 
   constructor(
     request: Request,
-    exchange: StatelessResponse,
-    host: DispatchHost,
+    response: StatelessResponse,
+    host: ServerHost,
     onSettled: (request: StatelessRequest) => void,
   ) {
     this.#request = request;
-    this.#exchange = exchange;
+    this.#response = response;
     this.#host = host;
-    this.#incoming = new IncomingRequest(request.id, undefined, exchange.origin);
+    this.#incoming = new IncomingRequest(request.id, undefined, response.origin);
     this.#onSettled = onSettled;
   }
 
@@ -130,14 +132,14 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   notifyAbout(_relatedRequestId: RequestId, method: string, params: Params | undefined): void {
-    this.#exchange.notify(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+    this.#response.notify(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
   }
 
   /** A stateless response cannot be resumed, so it stays open. */
   releaseStream(): void {}
 
   drained(): Promise<void> {
-    return this.#exchange.drained();
+    return this.#response.drained();
   }
 
   #succeed(result: unknown): void {
@@ -156,7 +158,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
   #refuse(error: ErrorObject): void {
     if (this.#incoming.settled) return;
     this.#incoming.settled = true;
-    this.#exchange.refuse({ jsonrpc: '2.0', id: this.#request.id, error });
+    this.#response.refuse({ jsonrpc: '2.0', id: this.#request.id, error });
     this.#onSettled(this);
   }
 
@@ -165,11 +167,51 @@ export class StatelessRequest implements Abortable, RequestChannel {
     if (this.#incoming.settled) return;
     this.#incoming.settled = true;
     try {
-      this.#exchange.respond(response, kind);
+      this.#response.respond(response, kind);
     } catch (thrown) {
-      this.#exchange.respond(unserializable(response, thrown));
+      this.#response.respond(unserializable(response, thrown));
       this.#host.report(thrown, `the response to ${this.#request.method}`);
     }
     this.#onSettled(this);
+  }
+}
+
+export interface Caching {
+  readonly ttlMs: number;
+  /** `public` when every client gets the same. */
+  readonly cacheScope: 'public' | 'private';
+}
+
+const NO_CACHING: Caching = { ttlMs: 0, cacheScope: 'private' };
+
+/** Adds the members that stateless revisions require in results: their type, the server's name, and how long to cache them. */
+export class StatelessResults {
+  /** The server's name; one object for all results without `_meta`. */
+  readonly #meta: object;
+  readonly #caching: Caching;
+
+  constructor(info: Implementation, caching: Caching = NO_CACHING) {
+    this.#meta = { [MetaKey.serverInfo]: info };
+    this.#caching = caching;
+  }
+
+  complete(result: unknown, method: string): unknown {
+    // Pages of lists have these members already.
+    if (result instanceof Prepared) return result;
+    // Custom requests may have results that are not objects.
+    if (result !== undefined && (typeof result !== 'object' || result === null || Array.isArray(result))) return result;
+    const identified = this.#identify(result ?? {});
+    const isCacheable = method === 'resources/read' || method === 'server/discover';
+    return isCacheable && identified.resultType === 'complete' ? { ...this.#caching, ...identified } : identified;
+  }
+
+  /** A page of a list. */
+  page(result: object): object {
+    return { ...this.#caching, ...this.#identify(result) };
+  }
+
+  #identify(result: object): { readonly resultType: string; readonly _meta: object } {
+    const { _meta } = result as { _meta?: object };
+    return { resultType: 'complete', ...result, _meta: _meta ? { ..._meta, ...this.#meta } : this.#meta };
   }
 }

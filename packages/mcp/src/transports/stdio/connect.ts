@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
@@ -48,7 +47,6 @@ const STDERR_TAIL_CHARS = 4096;
 /** Starts a server and connects to its stdin and stdout. */
 export function connectStdio(options: ConnectStdioOptions): ChildConnection {
   const example = "connectStdio({ command: 'node', args: ['server.mjs'] })";
-  requireObject('connectStdio', options, '{ command, args }', example);
   if (options.args !== undefined && !Array.isArray(options.args))
     throw new TypeError(`connectStdio: args must be an array of strings. Write ${example}`);
   if (typeof options.command !== 'string') throw new TypeError(`connectStdio: command is missing. Write ${example}`);

@@ -1,4 +1,3 @@
-import { requireServer } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { type ListenStdioOptions, listenStdio } from './listen.ts';
 
@@ -9,6 +8,5 @@ export function serveStdio<Session>(
   server: { connect(connection: Connection): Session },
   options: ServeStdioOptions = {},
 ): Session {
-  requireServer('serveStdio', server);
   return server.connect(listenStdio(options));
 }

@@ -1,7 +1,7 @@
 import { guardListeners } from '../../../jsonrpc/guarded-signal.ts';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
 import { sendAuthorized } from './authorization.ts';
-import { HttpCall, type HttpCaller } from './http-caller.ts';
+import { type HttpCaller, HttpRequest } from './http-caller.ts';
 import type { HttpResponse, Pool } from './http-sender.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -20,7 +20,7 @@ export class Exchange {
   readonly own: OwnRequest | undefined;
   /** Responded, failed or abandoned. */
   over = false;
-  #call: HttpCall | undefined;
+  #call: HttpRequest | undefined;
   #wake: (() => void) | undefined;
   /** For the authorization; undefined without one. */
   #abort: AbortController | undefined;
@@ -40,7 +40,7 @@ export class Exchange {
   ): Promise<HttpResponse> {
     const pool: Pool = this.id === undefined ? 'control' : 'requests';
     const send = (all: Readonly<Record<string, string>>) => {
-      this.#call = new HttpCall(caller, pool);
+      this.#call = new HttpRequest(caller, pool);
       if (this.over) this.#call.abort();
       return this.#call.run(method, all, body, sent);
     };

@@ -68,7 +68,7 @@ export class HttpCaller {
     this.#sender.close();
   }
 
-  /** Used by HttpCall. */
+  /** Used by HttpRequest. */
   send(
     method: string,
     headers: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ function senderOf(url: URL, options: CallerOptions): HttpSender {
 }
 
 /** One request, from sending it to the last byte of its response. */
-export class HttpCall {
+export class HttpRequest {
   readonly #caller: HttpCaller;
   readonly #pool: Pool;
   #pending: PendingResponse | undefined;

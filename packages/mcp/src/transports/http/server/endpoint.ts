@@ -1,3 +1,4 @@
+import { type Arrival, readArrival, requestOf } from '../../../jsonrpc/codec.ts';
 import { asError, RpcError } from '../../../jsonrpc/errors.ts';
 import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
@@ -13,7 +14,6 @@ import { memoryStore } from '../stores/memory.ts';
 import { authorized, refuseArrival } from './access/authorize.ts';
 import { addCorsHeaders, allowsOrigin, type Cors, isPreflight, respondToPreflight } from './access/cors.ts';
 import { sendMetadata } from './access/resource-metadata.ts';
-import { type Arrival, readArrival, requestOf } from './arrival.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import type { Body, BodyLimits, HttpCall, LimitedRequest } from './http-call.ts';
 import { type HttpLimits, httpLimits, type LimitPreset } from './limits.ts';

@@ -1,8 +1,8 @@
+import { type Arrival, requestOf } from '../../../jsonrpc/codec.ts';
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { ALL_VERSIONS } from '../../../protocol/revisions/all.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
-import { type Arrival, requestOf } from './arrival.ts';
 import type { BodyLimits, BodyProblem, HttpCall, ResponseHeaders } from './http-call.ts';
 import { describeFailure, statusOfFailure } from './status.ts';
 

@@ -10,9 +10,9 @@ const BAD_REQUEST: ReadonlySet<number> = new Set([
   StatelessErrorCode.UnsupportedVersion,
 ]);
 
-/** The HTTP status of a response: errors of handlers have 200, because they are results of the protocol. */
-export function statusOf(error: { readonly code: number } | null | undefined): number {
-  return error && BAD_REQUEST.has(error.code) ? 400 : 200;
+/** The HTTP status of an error: those of handlers have 200, because they are results of the protocol. */
+export function statusOf({ code }: { readonly code: number }): number {
+  return BAD_REQUEST.has(code) ? 400 : 200;
 }
 
 /** The HTTP status of a stateless request that no handler was called for. */

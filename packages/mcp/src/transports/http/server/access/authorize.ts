@@ -1,7 +1,7 @@
+import { type Arrival, requestOf } from '../../../../jsonrpc/codec.ts';
 import { promiseOf } from '../../../../jsonrpc/thenable.ts';
 import type { Principal } from '../../../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../../../authorization.ts';
-import { type Arrival, requestOf } from '../arrival.ts';
 import type { HttpCall } from '../http-call.ts';
 import { type RefusalOptions, refuse } from '../refuse.ts';
 

@@ -33,7 +33,9 @@ export class StatelessHttpResponse implements StatelessResponse, ResponseStreamO
   }
 
   respond(response: Response, kind?: ResponseKind): void {
-    this.#stream.respond(encode(response), kind === 'not found' ? 404 : statusOf(response.error));
+    const { error } = response;
+    const status = error ? statusOf(error) : 200;
+    this.#stream.respond(encode(response), kind === 'not found' ? 404 : status);
   }
 
   refuse(failure: Failure): void {

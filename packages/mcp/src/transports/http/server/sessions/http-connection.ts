@@ -1,11 +1,10 @@
-import { encode } from '../../../../jsonrpc/codec.ts';
+import { type Arrival, encode, readArrival } from '../../../../jsonrpc/codec.ts';
 import type { Connection, Outgoing, Receiver } from '../../../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode } from '../../../../jsonrpc/errors.ts';
 import type { Malformed, Message, RequestId, Response } from '../../../../jsonrpc/message.ts';
 import type { ChangeMark } from '../../../../protocol/change-mark.ts';
 import { httpHintsOf } from '../../../../protocol/http-hints.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
-import { type Arrival, readArrival } from '../arrival.ts';
 import type { ResponseStream } from '../responses/response-stream.ts';
 import { statusOf } from '../status.ts';
 
@@ -158,7 +157,7 @@ export class HttpConnection implements Connection {
     const message = outgoing as Message;
     if (message.method === undefined) {
       const text = encode(message);
-      this.#responseStream(message.id)?.respond(text, statusOf(message.error));
+      this.#responseStream(message.id)?.respond(text, message.error ? statusOf(message.error) : 200);
       if (this.#onResponded !== undefined && this.#streams.size === 0) this.#responded();
       return;
     }

@@ -1,9 +1,9 @@
+import type { Arrival } from '../../../../jsonrpc/codec.ts';
 import { largestShare } from '../../../../jsonrpc/in-flight.ts';
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import type { HttpStore, StoredState } from '../../store.ts';
-import type { Arrival } from '../arrival.ts';
 import type { HttpCall } from '../http-call.ts';
 import type { ResponseStreamOptions } from '../responses/response-stream.ts';
 import { Heartbeat } from './heartbeat.ts';

@@ -1,10 +1,9 @@
-import { encode } from '../../../../jsonrpc/codec.ts';
+import { type Arrival, encode } from '../../../../jsonrpc/codec.ts';
 import type { Connection, Outgoing, Receiver } from '../../../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
 import type { Message } from '../../../../jsonrpc/message.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
-import type { Arrival } from '../arrival.ts';
 import type { HttpCall } from '../http-call.ts';
 import { ResponseStream, type ResponseStreamOptions } from '../responses/response-stream.ts';
 

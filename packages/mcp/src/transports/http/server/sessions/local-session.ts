@@ -1,3 +1,4 @@
+import type { Arrival } from '../../../../jsonrpc/codec.ts';
 import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
 import type { ChangeMark } from '../../../../protocol/change-mark.ts';
@@ -6,7 +7,6 @@ import { findRevision } from '../../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import type { HttpStore, NewEvent, StoredState } from '../../store.ts';
-import type { Arrival } from '../arrival.ts';
 import type { HttpCall } from '../http-call.ts';
 import { Burst } from '../responses/burst.ts';
 import { forwardEvents } from '../responses/forward-events.ts';

@@ -1,8 +1,7 @@
-import { encode } from '../../../../jsonrpc/codec.ts';
+import { type Arrival, encode } from '../../../../jsonrpc/codec.ts';
 import { ErrorCode, NotSerializable, RpcError } from '../../../../jsonrpc/errors.ts';
 import type { Malformed, Message } from '../../../../jsonrpc/message.ts';
 import { findRevision } from '../../../../protocol/revisions/all.ts';
-import type { Arrival } from '../arrival.ts';
 
 export interface Routed {
   /** Messages that only the process that waits for them can use: responses and cancellations. */

@@ -1,8 +1,8 @@
+import { type Arrival, requestOf } from '../../../../jsonrpc/codec.ts';
 import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import { VERSION_WITHOUT_HEADER } from '../../../../protocol/revisions/all.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
-import { type Arrival, requestOf } from '../arrival.ts';
 import type { HttpCall } from '../http-call.ts';
 import { refuse } from '../refuse.ts';
 import { ResponseStream, type ResponseStreamOptions } from '../responses/response-stream.ts';
