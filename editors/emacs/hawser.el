@@ -37,6 +37,14 @@
 (declare-function ediff-really-quit "ediff-util" (reverse-default-keep-variants))
 (declare-function ediff-setup-windows-plain "ediff-wind" (a b c control))
 (declare-function eat-make "ext:eat" (name program &optional startfile &rest switches))
+(declare-function eglot--TextDocumentIdentifier "ext:eglot" ())
+(declare-function eglot--capabilities "ext:eglot" (server))
+(declare-function eglot-current-server "ext:eglot" ())
+(declare-function flycheck-error-checker "ext:flycheck" (error))
+(declare-function flycheck-error-level "ext:flycheck" (error))
+(declare-function flycheck-error-level-severity "ext:flycheck" (level))
+(declare-function flycheck-error-message "ext:flycheck" (error))
+(declare-function flycheck-error-region-for-mode "ext:flycheck" (error mode))
 (declare-function flymake-diagnostic-beg "flymake" (diagnostic))
 (declare-function flymake-diagnostic-end "flymake" (diagnostic))
 (declare-function flymake-diagnostic-text "flymake" (diagnostic))
@@ -46,10 +54,16 @@
 (declare-function make-term "term" (name program &optional startfile &rest switches))
 (declare-function term-char-mode "term" ())
 (declare-function vterm "ext:vterm" (&optional arg))
+(declare-function xref-backend-definitions "xref" (backend identifier))
+(declare-function xref-backend-identifier-at-point "xref" (backend))
+(declare-function xref-find-backend "xref" ())
+(declare-function xref-item-location "xref" (item))
+(declare-function xref-location-marker "xref" (location))
 (defvar ediff-keep-variants)
 (defvar ediff-quit-hook)
 (defvar ediff-split-window-function)
 (defvar ediff-window-setup-function)
+(defvar flycheck-current-errors)
 (defvar vterm-shell)
 
 ;;; Options
@@ -113,6 +127,16 @@ nil is the first of `vterm', `eat' and `term' that is installed."
 
 (defconst hawser--max-message-text (* 256 1024)
   "Bytes above which the bridge sends a text as a file: JSON is slow.")
+
+(defconst hawser--language-methods
+  '((textDocument/definition . :definitionProvider)
+    (textDocument/references . :referencesProvider)
+    (textDocument/hover . :hoverProvider)
+    (textDocument/documentSymbol . :documentSymbolProvider)
+    (textDocument/rename . :renameProvider)
+    (textDocument/codeAction . :codeActionProvider)
+    (workspace/symbol . :workspaceSymbolProvider))
+  "Language requests, and what a server says that can answer them.")
 
 ;;; State
 
@@ -245,6 +269,10 @@ The file of `:newText' is `:newTextFile'.  Return nil if there is neither."
     (setf (alist-get method hawser--sent) params)
     (hawser--notify method params)))
 
+(defun hawser--in-key-sequence-p ()
+  "Return non-nil if the user has typed a part of a key sequence."
+  (and (not this-command) (> (length (this-single-command-keys)) 0)))
+
 (defun hawser--say (format &rest arguments)
   "Tell the user FORMAT with ARGUMENTS, not as the answer to a command.
 In the middle of a key sequence only the buffer *Messages* gets it,
@@ -323,15 +351,39 @@ It stays active while the user is in the minibuffer or a terminal."
     (hawser--notify :editor/didSave (list :uri (hawser--buffer-uri)))
     (hawser--send-state)))
 
-(defun hawser--severity (type)
-  "Return the severity of a Flymake diagnostic of TYPE as LSP counts it."
-  (let ((level (flymake--lookup-type-property type 'severity (warning-numeric-level :error))))
-    (cond ((>= level (warning-numeric-level :error)) 1)
-          ((>= level (warning-numeric-level :warning)) 2)
-          (t 3))))
+(defun hawser--diagnostic (start end severity message &optional source)
+  "Return MESSAGE on the text from START to END as LSP has it.
+SEVERITY is 1 for an error, 2 for a warning and 3 for the rest, and
+SOURCE the symbol of a checker."
+  (append (list :range (hawser--range start (max start end))
+                :severity severity
+                :message (hawser--encodable message))
+          (and source (list :source (symbol-name source)))))
+
+(defun hawser--flymake-diagnostics ()
+  "Return what Flymake has found in this buffer."
+  (cl-loop for each in (flymake-diagnostics)
+           for level = (flymake--lookup-type-property (flymake-diagnostic-type each) 'severity
+                                                      (warning-numeric-level :error))
+           collect (hawser--diagnostic (flymake-diagnostic-beg each) (flymake-diagnostic-end each)
+                                       (cond ((>= level (warning-numeric-level :error)) 1)
+                                             ((>= level (warning-numeric-level :warning)) 2)
+                                             (t 3))
+                                       (flymake-diagnostic-text each))))
+
+(defun hawser--flycheck-diagnostics ()
+  "Return what Flycheck has found in this buffer."
+  (cl-loop for each in flycheck-current-errors
+           for level = (flycheck-error-level-severity (flycheck-error-level each))
+           for region = (flycheck-error-region-for-mode each 'symbols)
+           when region
+           collect (hawser--diagnostic (car region) (cdr region)
+                                       (cond ((>= level 100) 1) ((>= level 10) 2) (t 3))
+                                       (or (flycheck-error-message each) "")
+                                       (flycheck-error-checker each))))
 
 (defun hawser--send-diagnostics (&rest _)
-  "Tell the bridge what Flymake has found in this buffer."
+  "Tell the bridge what Flymake and Flycheck have found in this buffer."
   (when (and (hawser--running-p) (hawser--document-p (current-buffer)))
     (save-restriction
       (widen)
@@ -339,12 +391,8 @@ It stays active while the user is in the minibuffer or a terminal."
        :textDocument/publishDiagnostics
        (list :uri (hawser--buffer-uri)
              :diagnostics
-             (cl-loop for each in (flymake-diagnostics)
-                      vconcat (vector (list :range (hawser--range (flymake-diagnostic-beg each)
-                                                                  (flymake-diagnostic-end each))
-                                            :severity (hawser--severity (flymake-diagnostic-type each))
-                                            :message (hawser--encodable
-                                                      (flymake-diagnostic-text each))))))))))
+             (vconcat (and (bound-and-true-p flymake-mode) (hawser--flymake-diagnostics))
+                      (and (bound-and-true-p flycheck-mode) (hawser--flycheck-diagnostics))))))))
 
 (defun hawser-mention ()
   "Point agents to the lines of the region, or to the file."
@@ -424,7 +472,9 @@ fails."
     (when (and deadline (> (float-time) (/ deadline 1000.0)))
       (hawser--fail "Emacs was busy and got to %s too late" method))
     (condition-case problem
-        (hawser--handle method params)
+        (if (assq method hawser--language-methods)
+            (hawser--language method params)
+          (hawser--handle method params))
       (jsonrpc-error (signal (car problem) (cdr problem)))
       (inhibited-interaction
        (hawser--fail "Emacs has a question about %s; open it there first" (plist-get params :uri)))
@@ -617,6 +667,105 @@ If it can't be saved, the buffer is as before."
   "Keep PARAMS for the mode line."
   (setq hawser--status params)
   (force-mode-line-update t))
+
+;;; Language features
+
+;; The language server that Eglot runs for a document answers the requests
+;; of LSP, unsaved text included.  Where there is none, the bridge is told
+;; so, and asks its own.
+
+(defun hawser--server (provider)
+  "Return the server of Eglot for this buffer, if it has PROVIDER."
+  (when-let ((server (and (fboundp 'eglot-current-server) (eglot-current-server))))
+    (let* ((offers (eglot--capabilities server))
+           (offer (plist-member offers provider)))
+      ;; An offer can be {}, which is nil.  Positions are passed on as they are.
+      (and offer (not (eq (cadr offer) :json-false))
+           (member (plist-get offers :positionEncoding) '(nil "utf-16"))
+           server))))
+
+(defun hawser--ask-server (server method params respond)
+  "Ask SERVER for METHOD with PARAMS, and call RESPOND with its answer.
+RESPOND gets `:result' and the result, or `:error' and the error."
+  (let ((failed (lambda (message)
+                  (funcall respond :error (list :code -32603 :message message)))))
+    (jsonrpc-async-request
+     server method params
+     :deferred (make-symbol "hawser")   ; sends unsaved text first
+     :timeout 20
+     :success-fn (lambda (result) (funcall respond :result result))
+     :error-fn (lambda (problem) (funcall failed (or (plist-get problem :message) "It failed")))
+     :timeout-fn (lambda () (funcall failed "The language server does not answer")))))
+
+(defun hawser--resolve-actions (server actions respond)
+  "Call RESPOND with ACTIONS, with edits that SERVER gives when asked."
+  (let* ((actions (vconcat actions))
+         (resolves (eq t (plist-get (plist-get (eglot--capabilities server) :codeActionProvider)
+                                    :resolveProvider)))
+         (waiting 1)
+         (finish (lambda ()
+                   (when (zerop (cl-decf waiting))
+                     (funcall respond :result actions)))))
+    (dotimes (index (if resolves (length actions) 0))
+      (let ((action (aref actions index)))
+        (unless (or (plist-get action :edit) (stringp (plist-get action :command)))
+          (cl-incf waiting)
+          (hawser--ask-server server :codeAction/resolve action
+                              (lambda (kind value)
+                                (when (eq kind :result) (aset actions index value))
+                                (funcall finish))))))
+    (funcall finish)))
+
+(defun hawser--language (method params)
+  "Return a function that answers the language request METHOD with PARAMS."
+  (let* ((uri (plist-get (plist-get params :textDocument) :uri))
+         (provider (alist-get method hawser--language-methods))
+         (buffer (if uri (hawser--open-buffer uri)
+                   (cl-find-if (lambda (each) (with-current-buffer each (hawser--server provider)))
+                               (buffer-list)))))
+    (with-current-buffer (or buffer (current-buffer))
+      (let ((server (hawser--server provider))
+            (found (and uri (eq method 'textDocument/definition)
+                        (hawser--xref-definitions (plist-get params :position)))))
+        (cond
+         (server
+          (let ((query (append (and uri (list :textDocument (eglot--TextDocumentIdentifier)))
+                               (cl-loop for (key value) on params by #'cddr
+                                        unless (memq key '(:textDocument :deadline))
+                                        nconc (list key value)))))
+            (lambda (respond)
+              (hawser--ask-server
+               server method query
+               (if (eq method 'textDocument/codeAction)
+                   (lambda (kind value)
+                     (if (eq kind :result) (hawser--resolve-actions server value respond)
+                       (funcall respond kind value)))
+                 respond)))))
+         (found (lambda (respond) (funcall respond :result found)))
+         (t (jsonrpc-error :code -32601 :message
+                           (format "No language server of Emacs offers %s for %s" method
+                                   (if uri (hawser--path uri) "this folder")))))))))
+
+(defun hawser--xref-definitions (position)
+  "Return the definitions of what is at POSITION of this buffer, or nil.
+They are those of Xref without Eglot, and without a question for a table
+of tags."
+  (require 'xref)
+  (save-excursion
+    (hawser--goto position)
+    (let ((backend (xref-find-backend)))
+      (unless (or (eq backend 'eglot)
+                  (and (eq backend 'etags) (not (or (bound-and-true-p tags-file-name)
+                                                    (bound-and-true-p tags-table-list)))))
+        (cl-loop for item in (ignore-errors
+                               (xref-backend-definitions
+                                backend (xref-backend-identifier-at-point backend)))
+                 for marker = (xref-location-marker (xref-item-location item))
+                 vconcat (with-current-buffer (marker-buffer marker)
+                           (save-restriction
+                             (widen)
+                             (vector (list :uri (hawser--buffer-uri)
+                                           :range (hawser--range marker marker))))))))))
 
 ;;; Proposals: what arrives and what is answered
 
@@ -1361,10 +1510,38 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
   "Return what this client can do."
   (append (list :showDocument t :documents t :save t :close t :diagnostics t
                 :writeText t :reload t
+                :language (cl-loop for (method) in hawser--language-methods
+                                   vconcat (vector (symbol-name method)))
                 :textFiles hawser--max-message-text
                 :proposals '(:rounds t
                              :effects ["edit" "delete" "command" "noticed" "noticedDelete"]))
           (and hawser--test-requests (list :test (vconcat hawser--test-requests)))))
+
+(defclass hawser--bridge (jsonrpc-process-connection) ()
+  :documentation "The connection to the bridge.")
+
+(cl-defmethod jsonrpc-connection-send :around ((connection hawser--bridge)
+                                               &key id result &allow-other-keys)
+  "Send a message on CONNECTION.  If RESULT is a function, it answers ID later.
+It is called with a function that takes `:result' or `:error', and the
+value."
+  (if (functionp result)
+      (funcall result (lambda (kind value)
+                        (when (jsonrpc-running-p connection)
+                          (jsonrpc-connection-send connection :id id kind value))))
+    (cl-call-next-method)))
+
+(defun hawser--keep-echo (&rest _)
+  "See to it that keys of an unfinished sequence are echoed.
+Emacs no longer does once a process has sent something."
+  (when (and (hawser--in-key-sequence-p) (numberp echo-keystrokes) (> echo-keystrokes 0))
+    (run-with-timer echo-keystrokes nil #'hawser--echo)))
+
+(defun hawser--echo ()
+  "Echo the keys of an unfinished sequence, as Emacs does."
+  (when (and (hawser--in-key-sequence-p) (not (current-message)))
+    (let ((message-log-max nil))
+      (message "%s-" (key-description (this-single-command-keys))))))
 
 (defun hawser--start ()
   "Start the bridge and tell it what there is."
@@ -1372,7 +1549,7 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
         hawser--status nil
         hawser--folder (directory-file-name (expand-file-name (funcall hawser-folder-function)))
         hawser--connection
-        (jsonrpc-process-connection
+        (hawser--bridge
          :name "hawser"
          :events-buffer-scrollback-size 0 ; would print every text
          :process (lambda ()
@@ -1385,6 +1562,7 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
          :request-dispatcher #'hawser--answer
          :notification-dispatcher #'hawser--heed
          :on-shutdown #'hawser--ended))
+  (add-function :after (process-filter (jsonrpc--process hawser--connection)) #'hawser--keep-echo)
   (jsonrpc-async-request
    hawser--connection :initialize
    (list :protocolVersion 1
@@ -1456,6 +1634,7 @@ decision; \\[hawser-review] shows the next one."
     (cancel-timer hawser--timer)
     (setq hawser--timer nil))
   (remove-hook 'after-save-hook #'hawser--saved)
+  (remove-hook 'flycheck-after-syntax-check-hook #'hawser--send-diagnostics)
   (advice-remove 'flymake--handle-report #'hawser--send-diagnostics)
   (hawser--stop)
   (when hawser-mode
@@ -1464,6 +1643,7 @@ decision; \\[hawser-review] shows the next one."
       (error (setq hawser-mode nil)
              (user-error "Hawser can't start: %s" (error-message-string problem))))
     (add-hook 'after-save-hook #'hawser--saved)
+    (add-hook 'flycheck-after-syntax-check-hook #'hawser--send-diagnostics)
     ;; Flymake has no hook for new results.  It may be loaded later.
     (advice-add 'flymake--handle-report :after #'hawser--send-diagnostics)
     (setq hawser--timer (run-with-idle-timer hawser-selection-delay t #'hawser--send-state))))

@@ -175,6 +175,39 @@
   (dolist (path '("/p/a b.txt" "/p/ä😀#?%.txt"))
     (should (equal (hawser--path (hawser--uri path)) path))))
 
+(defun hawser-test-definition (file line character)
+  "Return what is answered to a request for a definition in FILE.
+It is for what is in LINE at CHARACTER."
+  (let (answer)
+    (funcall (hawser--answer nil 'textDocument/definition
+                             (list :textDocument (list :uri (hawser--uri file))
+                                   :position (list :line line :character character)))
+             (lambda (kind value) (setq answer (list kind value))))
+    answer))
+
+(ert-deftest hawser-xref-finds-definitions-where-eglot-is-not ()
+  (let* ((file (make-temp-file "hawser-test" nil ".el" "\n(defun hawser-test-here ())\n(hawser-test-here)\n"))
+         (buffer (find-file-noselect file)))
+    (unwind-protect
+        (progn
+          (load file nil t t)
+          (pcase-let ((`(:result [(:uri ,uri :range (:start ,start :end ,_))])
+                       (hawser-test-definition file 2 3)))
+            (should (equal uri (hawser--uri file)))
+            (should (equal (plist-get start :line) 1))))
+      (kill-buffer buffer)
+      (delete-file file))))
+
+(ert-deftest hawser-without-eglot-and-xref-the-bridge-is-told-so ()
+  (let* ((file (make-temp-file "hawser-test" nil ".txt" "one\n"))
+         (buffer (find-file-noselect file)))
+    (unwind-protect
+        (should (equal -32601 (alist-get 'jsonrpc-error-code
+                                         (cddr (should-error (hawser-test-definition file 0 1)
+                                                             :type 'jsonrpc-error)))))
+      (kill-buffer buffer)
+      (delete-file file))))
+
 (ert-deftest hawser-a-late-request-does-nothing ()
   (should-error (hawser--answer nil 'window/showDocument '(:uri "file:///p" :deadline 1)) :type 'jsonrpc-error))
 

@@ -10,6 +10,8 @@ import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
 const EMACS = fileURLToPath(new URL('../../../../../editors/emacs/', import.meta.url));
 const OLD = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('');
 const NEW = OLD.replace('line 2\n', 'LINE 2\n').replace('line 19\n', 'LINE 19\n');
+/** -Q finds no packages of Debian. */
+const DEBIAN = ['-q', '--eval', '(setq native-comp-deferred-compilation nil)', '--eval', '(package-initialize)'];
 
 describe('Emacs in a terminal, with the keys of a user', () => {
   let house: Household;
@@ -30,9 +32,10 @@ describe('Emacs in a terminal, with the keys of a user', () => {
     await house.dispose();
   });
 
-  const open = async (settings = '') => {
+  const open = async (settings = '', options = ['-Q']) => {
     const command = `(setq hawser-command '("${process.execPath}" "${PROGRAM}" "editor") ${settings})`;
-    const words = ['emacs', '-nw', '-Q', '-L', EMACS, '-l', 'hawser', 'a.txt', '--eval', command, '-f', 'hawser-mode'];
+    const words = ['emacs', '-nw', ...options, '-L', EMACS, '-l', 'hawser', 'a.txt'];
+    words.push('--eval', command, '-f', 'hawser-mode');
     const size = { columns: 120, rows: 40 };
     emacs = await TmuxScreen.open(shellLine(words), {
       folder: house.home,
@@ -86,11 +89,14 @@ describe('Emacs in a terminal, with the keys of a user', () => {
     await emacs.shows(isGone);
   });
 
-  it('nothing appears while the user has typed a part of a key sequence, nor a message', async () => {
+  it('nothing appears while the user has typed a part of a key sequence, and its echo stays', async () => {
     await open();
     await emacs.press('C-x');
+    await emacs.shows('C-x-');
     void openDiff(agent, file, NEW).catch(() => {});
-    expect(await emacs.shows('Hawser:1')).not.toMatch(/\+LINE 2|proposes/);
+    const screen = await emacs.shows('Hawser:1');
+    expect(screen).not.toMatch(/\+LINE 2|proposes/);
+    expect(screen).toContain('C-x-');
     await emacs.press('C-g');
     await emacs.shows('+LINE 2');
   });
@@ -120,16 +126,19 @@ describe('Emacs in a terminal, with the keys of a user', () => {
     await emacs.shows(isGone);
   });
 
-  it('M-x hawser-agent starts a program in a terminal with what it needs to find the bridge', async () => {
-    await open();
-    await emacs.press('M-x');
-    await emacs.press(...'hawser-agent', 'Enter');
-    await emacs.shows('Agent:');
-    await emacs.press('s', 'h', 'Enter');
-    await emacs.shows('*hawser sh*');
-    await emacs.press(...'echo "port=$CLAUDE_CODE_SSE_PORT."', 'Enter');
-    await emacs.shows(/port=\d+\./);
-  });
+  it.for(['term', 'vterm'])(
+    'M-x hawser-agent starts a program in %s with what it needs to find the bridge',
+    async (terminal) => {
+      await open(`hawser-terminal '${terminal}`, DEBIAN);
+      await emacs.press('M-x');
+      await emacs.press(...'hawser-agent', 'Enter');
+      await emacs.shows('Agent:');
+      await emacs.press('s', 'h', 'Enter');
+      await emacs.shows('*hawser sh*');
+      await emacs.press(...'echo "port=$CLAUDE_CODE_SSE_PORT."', 'Enter');
+      await emacs.shows(/port=\d+\./);
+    },
+  );
 
   it('in Ediff a takes a change back, C-c C-c accepts, and the windows are as before', async () => {
     await open("hawser-view 'ediff hawser-popup 'select");

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { memoryPair } from '@hawser/mcp';
+import { memoryPair, RpcError } from '@hawser/mcp';
 import { expect, it, onTestFinished } from 'vitest';
 import { EditorClient } from '../../../testing/editor-client.ts';
 import { nodeFolder, npmPrograms } from '../../../testing/language-programs.ts';
@@ -80,6 +80,28 @@ it('a window of another folder adds it for as long as it is there', async () => 
   await until((event) => event.kind === 'workspace' && event.folders.includes(other));
   leave();
   await until((event) => event.kind === 'workspace' && !event.folders.includes(other));
+});
+
+it('what no language server of a window knows is asked of those here', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'a.ts');
+  writeFileSync(join(folder, 'tsconfig.json'), '{}');
+  writeFileSync(path, 'const here = 5;\n');
+  const languageServers = { find: 'path', searchPath: [npmPrograms, nodeFolder].join(delimiter) } as const;
+  const editor = joinedEditor(workspaceEditor({ folders: [folder], languageServers }), () => {});
+  onTestFinished(() => editor.close());
+  await editor.languagePrograms?.();
+  const methods = ['textDocument/hover', 'textDocument/references'];
+  const { client } = await join1(editor, folder, { documents: true, language: methods });
+  // This client answers -32601 to what it does not know.
+  client.onRequest = ({ method }) => {
+    if (method === 'textDocument/references') throw new RpcError(-32603, 'the server is tired');
+  };
+  client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isActive: true }] });
+  await expect.poll(() => editor.openDocuments()).toMatchObject([{ path }]);
+  const at = { path, position: { line: 0, character: 7 } };
+  expect((await editor.hover?.(at))?.text).toContain('here');
+  await expect(editor.references?.(at)).rejects.toThrow('the server is tired');
 });
 
 it('what a window can not do is done here: language servers check its files, and files are written', async () => {

@@ -1,3 +1,4 @@
+import { ErrorCode, RpcError } from '@hawser/mcp';
 import type { Editor, EditorEvent, OpenDocument, Range } from '../../editor.ts';
 import { LANGUAGE_FEATURES } from '../../language-features.ts';
 import { absolute } from '../absolute-path.ts';
@@ -9,6 +10,8 @@ export interface JoinedEditor extends Editor {
   /** From now on the window that the user works in is the editor; the returned function lets it leave. */
   join(window: RemoteEditor): () => void;
 }
+
+type Feature = (...args: readonly unknown[]) => unknown;
 
 /** Documents of a window that language servers of the bridge look at. */
 const MAX_MIRRORED = 100;
@@ -73,8 +76,9 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
     for (const name of LANGUAGE_FEATURES) {
       delete editor[name];
       const own = window?.[name];
-      if (own !== undefined) Object.assign(editor, { [name]: own });
-      else if (base[name] !== undefined) Object.assign(editor, { [name]: onBase(name) });
+      const others = base[name] === undefined ? undefined : onBase(name);
+      const feature = own === undefined ? others : others === undefined ? own : orElse(own, others);
+      if (feature !== undefined) Object.assign(editor, { [name]: feature });
     }
     delete editor.format;
     const format = window === undefined ? base.format : window.format;
@@ -84,13 +88,25 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
   };
   /** A feature of `base`, for a document that may be open in a window only. */
   const onBase =
-    (name: (typeof LANGUAGE_FEATURES)[number]) =>
-    async (first: unknown, ...rest: readonly unknown[]) => {
+    (name: (typeof LANGUAGE_FEATURES)[number]): Feature =>
+    async (first, ...rest) => {
       const path = typeof first === 'object' && first !== null ? (first as { path: string }).path : String(first);
       if (current() !== undefined && name !== 'workspaceSymbols') await base.openFile({ path, inBackground: true });
-      const feature = base[name] as ((...args: readonly unknown[]) => unknown) | undefined;
+      const feature = base[name] as Feature | undefined;
       if (feature === undefined) throw new Error(`No language server can do that now: ${path}`);
       return await feature.call(base, first, ...rest);
+    };
+
+  /** A feature of the window, or that of `base` for a document that no language server of the window knows. */
+  const orElse =
+    (own: unknown, others: Feature): Feature =>
+    async (...args) => {
+      try {
+        return await (own as Feature)(...args);
+      } catch (error) {
+        if (!isNotOffered(error)) throw error;
+        return await others(...args);
+      }
     };
 
   /** Another window is the current one, or none. */
@@ -212,4 +228,9 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
   };
   setFeatures();
   return editor;
+}
+
+function isNotOffered(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof RpcError && cause.code === ErrorCode.MethodNotFound;
 }
