@@ -36,6 +36,16 @@ it.each([
   ['what is no header', 'hello\n', 'is not a message: "hello\\n"'],
   ['a header without a length', 'Content-Type: x\r\n\r\n', 'a header without Content-Length: "Content-Type: x"'],
   ['too large a message', 'Content-Length: 1001\r\n\r\n', 'a message of 1001 bytes; the limit is 1000'],
+  [
+    'a header that ends with line feeds alone',
+    'Content-Length: 2\n\n{}',
+    'A message begins with Content-Length: N\\r\\n',
+  ],
+  [
+    'what follows too short a length',
+    'Content-Length: 1\r\n\r\n{}Content',
+    'Is the Content-Length before it the number',
+  ],
   ['a header without an end', `X: ${'x'.repeat(5000)}`, 'is not a message'],
 ])('%s is refused', (_, text, message) => {
   expect(() => bodies([Buffer.from(text)])).toThrow(message);

@@ -26,6 +26,8 @@ export class FrameReader {
   /** Of the next body, once its header has been read. */
   #bodyBytes: number | undefined;
 
+  #hasRead = false;
+
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -41,6 +43,7 @@ export class FrameReader {
     if (this.#bodyBytes === undefined || this.#bytes < this.#bodyBytes) return undefined;
     const all = this.#joined();
     const body = all.toString('utf8', 0, this.#bodyBytes);
+    this.#hasRead = true;
     this.#keep(all.subarray(this.#bodyBytes));
     this.#bodyBytes = undefined;
     return body;
@@ -57,9 +60,14 @@ export class FrameReader {
     const end = all.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
     const header = all.subarray(0, end === -1 ? MAX_HEADER_BYTES : end).toString('latin1');
     if (end === -1) {
-      const isPossible = this.#bytes < MAX_HEADER_BYTES && /^(?:[\w-]*$|[\w-]+:)/.test(header);
+      const isPossible =
+        this.#bytes < MAX_HEADER_BYTES && /^(?:[\w-]*$|[\w-]+:)/.test(header) && !/(?<!\r)\n/.test(header);
       if (isPossible) return undefined;
-      throw new BadFrame(`It wrote something to stdout that is not a message: ${JSON.stringify(header.slice(0, 200))}`);
+      const start = JSON.stringify(header.slice(0, 200));
+      const advice = this.#hasRead
+        ? 'Is the Content-Length before it the number of bytes?'
+        : 'A message begins with Content-Length: N\\r\\n\\r\\n';
+      throw new BadFrame(`It sent something that is not a message: ${start}. ${advice}`);
     }
     const length = /(?:^|\r\n)content-length: *(\d+)/i.exec(header)?.[1];
     if (length === undefined) throw new BadFrame(`It sent a header without Content-Length: ${JSON.stringify(header)}`);

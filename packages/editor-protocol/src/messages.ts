@@ -84,7 +84,7 @@ export const messages = {
   exit: notification('editor', 'The same as the end of the stream.', nothing),
   '$/cancelRequest': notification(
     'editor',
-    'Both sides may send it: the answer to a request is no longer needed.',
+    'The answer to a request is no longer needed. The bridge may send it too; an editor can ignore it.',
     object({ id: foreign('of the request') }),
   ),
 
@@ -92,9 +92,9 @@ export const messages = {
     'editor',
     'The selection in the active document, or its cursor. Without a `uri`, there is no active document.',
     object({
-      uri: optional(about()),
+      uri: optional(about(', or an `untitled:` one')),
       range: optional(range),
-      text: optional(text('what is selected, at most 1 MiB; `range` is cut with it')),
+      text: optional(text('what is selected, at most 1 MiB of UTF-16 code units; `range` is cut with it')),
     }),
   ),
   'editor/didChangeDocuments': notification('editor', 'All open documents.', object({ documents: list(document) })),

@@ -65,7 +65,7 @@ export const capabilities = named(
     reload: optional(flag('wants `workspace/didChangeWatchedFiles`')),
     language: optional(list(text(), 'the language requests of LSP that it answers, by name')),
     textFiles: optional(count('texts of more bytes than this come in private files; without it, all come in messages')),
-    test: optional(list(text(), 'the `test/` requests that it answers; see the conformance kit')),
+    test: optional(list(text(), 'the `test/` requests that it answers when it is tested: see "Testing a plugin"')),
   }),
 );
 export type EditorCapabilities = TypeOf<typeof capabilities>;

@@ -46,7 +46,7 @@ export async function openLiveEditor(command: EditorCommand, folder: string) {
 /** What every plugin does, by its capabilities. Each test has an editor of its own. */
 export function describePlugin(name: string, command: EditorCommand, capabilities: EditorCapabilities): void {
   describeHostileBridge(name, command);
-  if (capabilities.documents === true && capabilities.showDocument === true) {
+  if (capabilities.showDocument === true) {
     describeEditor(name, (folder) => makeEditor(command, folder), { lacks: lacksOf(capabilities) });
   }
   if (capabilities.writeText === true) describeWriteText(name, (folder) => makeEditor(command, folder));
@@ -64,13 +64,9 @@ export function describePlugin(name: string, command: EditorCommand, capabilitie
 }
 
 /** Suites that are not run for a plugin with these capabilities, and why. */
-export function suitesLeftOut({ documents, showDocument, writeText, proposals, language }: EditorCapabilities) {
+export function suitesLeftOut({ showDocument, writeText, proposals, language }: EditorCapabilities) {
   const suites = [
-    [
-      'documents, saving, selection and events',
-      'documents and showDocument',
-      documents === true && showDocument === true,
-    ],
+    ['documents, saving, selection and events', 'showDocument', showDocument === true],
     ['what is written', 'writeText', writeText === true],
     ['proposals', 'proposals', proposals !== undefined],
     ['language features', 'language', (language ?? []).length > 0],
@@ -79,7 +75,13 @@ export function suitesLeftOut({ documents, showDocument, writeText, proposals, l
 }
 
 function lacksOf(capabilities: EditorCapabilities): Record<string, string> {
-  const members = { save: 'save', closeFile: 'close', format: 'format', diagnostics: 'diagnostics' } as const;
+  const members = {
+    openDocuments: 'documents',
+    save: 'save',
+    closeFile: 'close',
+    format: 'format',
+    diagnostics: 'diagnostics',
+  } as const;
   const missing = Object.entries(members).filter(([, capability]) => capabilities[capability] !== true);
   return Object.fromEntries(missing.map(([member, capability]) => [member, `it has no capability ${capability}`]));
 }

@@ -23,21 +23,24 @@ export interface CallFlags extends ClientFlags {
   readonly save: string;
 }
 
-export const callCommand = withTargetOptions({
-  name: 'call',
-  argument: 'tool',
-  more: 'key=value',
-  description: 'call a tool of an MCP server',
-  options: [
-    { name: 'args', value: 'json', description: 'the arguments as a JSON object, or @file for one in a file' },
-    { name: 'describe', description: 'explain the tool and its arguments instead of calling it' },
-    { name: 'save', value: 'dir', description: 'where images and other bytes are saved', default: '.' },
-    { name: 'json', description: 'the result as JSON, as the server sent it' },
-  ],
-  notes: `Values have the types that the tool asks for: count=3 flag=true tags=a tags=b size='{"width":1}'.
-Questions of the server are asked in the terminal. Ctrl-C cancels the call. A call has no timeout unless you give one.
+export const callCommand = withTargetOptions(
+  {
+    name: 'call',
+    argument: 'tool',
+    more: 'key=value',
+    description: 'call a tool of an MCP server',
+    options: [
+      { name: 'args', value: 'json', description: 'the arguments as a JSON object, or @file for one in a file' },
+      { name: 'describe', description: 'explain the tool and its arguments instead of calling it' },
+      { name: 'save', value: 'dir', description: 'where images and other bytes are saved', default: '.' },
+      { name: 'json', description: 'the result as JSON, as the server sent it' },
+    ],
+    notes: `Values have the types that the tool asks for: count=3 flag=true tags=a tags=b size='{"width":1}'.
+Questions of the server are asked in the terminal. Ctrl-C cancels the call.
 Exit codes: 0 done, 1 the tool failed, 2 wrong tool or arguments, 10 no connection.`,
-});
+  },
+  { timeout: 'how long to wait for the connection (default: 60) and for the result (default: no limit)' },
+);
 
 /** Calls a tool and shows its result. Fails if the tool does. */
 export async function callTool(

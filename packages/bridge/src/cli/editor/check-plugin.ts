@@ -42,12 +42,13 @@ export async function checkPlugin(
         for (const line of linesOf(result)) environment.stdout(line);
       },
     });
-    for (const { name: suite, reason } of only === undefined ? suitesLeftOut(capabilities) : []) {
-      environment.stdout(`${WORDS.skipped} all of ${suite} (${reason})`);
-    }
+    if (results.length === 0) throw new CommandFailed(ExitCode.usage, `No test that applies has the words ${only}`);
+    const leftOut = only === undefined ? suitesLeftOut(capabilities) : [];
+    for (const { name: suite, reason } of leftOut) environment.stdout(`${WORDS.skipped} all of ${suite} (${reason})`);
     const count = (status: SuiteResult['status']) => results.filter((each) => each.status === status).length;
     const failed = count('failed');
-    environment.stdout(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped.`);
+    const suites = leftOut.length === 0 ? '' : `, and ${leftOut.length} whole suites`;
+    environment.stdout(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped${suites}.`);
     if (failed > 0) throw new CommandFailed(ExitCode.failed, `${name} does not do what the protocol asks for`);
   } catch (error) {
     if (error instanceof CommandFailed) throw error;

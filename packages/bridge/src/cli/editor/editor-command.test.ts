@@ -147,7 +147,7 @@ describe('hawser editor', () => {
     });
     child.stdin?.end('hello\n');
     await once(child, 'close');
-    expect(err).toContain('hawser: No editor: It wrote something to stdout that is not a message: "hello\\n"');
+    expect(err).toContain('hawser: No editor: It sent something that is not a message: "hello\\n"');
     expect(await household.run('editor', 'file.txt')).toMatchObject({ code: 2 });
   });
 });
@@ -313,13 +313,40 @@ describe('hawser editor --check', () => {
   });
 
   it('says which tests, and which suites, a plugin lacks the capability for', async () => {
+    const check = (capabilities: string, ...args: string[]) => {
+      const plugin = readFileSync(HANDS, 'utf8')
+        .replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'))
+        .replace('capabilities: { diagnostics: true,', `capabilities: { ${capabilities}, proposals: undefined,`);
+      return household.run('editor', '--check', ...args, '--', process.execPath, file('plugin.mjs', plugin));
+    };
+    const { out } = await check('showDocument: false');
+    expect(out).toMatch(/skipped proposals that it does not know .* \(it has no capability proposals\)/);
+    expect(out).toContain('skipped all of documents, saving, selection and events (needs the capability showDocument)');
+    expect(out).toMatch(/\n3 passed, 0 failed, 3 skipped, and 4 whole suites\.\n$/);
+    const levelZero = await check('documents: false', '--only', 'selecting in another');
+    const levelZeroWord = await check('documents: false', '--only', 'agent selects a word');
+    expect(levelZeroWord.out).toContain('ok      selection: an agent selects a word');
+    expect(levelZero.out).toMatch(/skipped selection: selecting in another .* \(it has no capability documents\)/);
+  });
+
+  it('finds a plugin of level 0 that says it has shown a file and has not', async () => {
     const plugin = readFileSync(HANDS, 'utf8')
       .replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'))
-      .replace('capabilities: { diagnostics: true,', 'capabilities: { documents: false, proposals: undefined,');
-    const { out } = await household.run('editor', '--check', '--', process.execPath, file('plugin.mjs', plugin));
-    expect(out).toMatch(/skipped proposals that it does not know .* \(it has no capability proposals\)/);
-    expect(out).toContain('skipped all of documents, saving, selection and events (needs the capability documents and');
-    expect(out).toMatch(/\n5 passed, 0 failed, 1 skipped\.\n$/);
+      .replace('capabilities: { diagnostics: true,', 'capabilities: { documents: false, proposals: undefined,')
+      .replace(
+        'await editor.start',
+        "editor.handlers['window/showDocument'] = () => ({ success: true });\nawait editor.start",
+      );
+    const args = ['--only', 'described', '--', process.execPath, file('liar.mjs', plugin)];
+    const { code, out } = await household.run('editor', '--check', ...args);
+    expect(out).toContain('FAILED  documents: an opened file is described, listed and active');
+    expect(code).toBe(1);
+  });
+
+  it('refuses words that no test has', async () => {
+    const { code, err } = await household.run('editor', '--check', '--only', 'no such', '--', process.execPath, HANDS);
+    expect(err).toContain('No test that applies has the words no such');
+    expect(code).toBe(2);
   });
 
   it('says why a command can not be tested', async () => {

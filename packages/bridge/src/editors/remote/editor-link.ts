@@ -18,6 +18,7 @@ import {
   RequestTimeout,
   RpcError,
 } from '@hawser/mcp';
+import { messageOf } from '@hawser/unknown-values/thrown';
 
 type RequestToBridge = RequestFrom<'editor'>;
 type NotificationToBridge = Exclude<NotificationFrom<'editor'>, '$/cancelRequest'>;
@@ -169,7 +170,7 @@ export class EditorLink {
     try {
       (this.#handlers[method as NotificationToBridge] as (params: unknown) => void)(this.#read(spec, params));
     } catch (error) {
-      this.#onProblem(new Error(`${this.name} sent a bad ${method}`, { cause: error }));
+      this.#onProblem(new Error(`${this.name} sent a bad ${method}: ${messageOf(error)}`, { cause: error }));
     }
   }
 

@@ -193,6 +193,7 @@ it('nonsense is refused by name, reported, and harms nothing else', async () => 
   const { client, accepting, problems } = await accepted({ showDocument: true });
   const editor = await accepting;
   client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: 5 }] });
+  client.peer.notify('editor/didChangeSelection', { uri: '/work/a.txt', range: RANGE });
   client.peer.notify('editor/unknown', { a: 1 });
   client.peer.notify('proposal/decide', { id: 'x' });
   await expect(client.peer.request('proposal/decide', { id: 'x', revision: 'y' })).rejects.toMatchObject({
@@ -202,7 +203,10 @@ it('nonsense is refused by name, reported, and harms nothing else', async () => 
   await expect(
     client.peer.request('proposal/decide', { id: 'x', revision: 0, decision: { kind: 'rejected' } }),
   ).rejects.toMatchObject({ code: -32001 });
-  expect(problems.map(({ message }) => message)).toEqual(['Client sent a bad editor/didChangeDocuments']);
+  expect(problems.map(({ message }) => message)).toEqual([
+    'Client sent a bad editor/didChangeDocuments: Invalid params: params.documents[0].uri is a string, not 5',
+    'Client sent a bad editor/didChangeSelection: "/work/a.txt" is not a URI; send file:///work/a.txt',
+  ]);
   client.onRequest = () => ({ success: 'maybe' });
   await expect(editor.setSelection?.('/work/a.txt', RANGE)).rejects.toThrow('something else than the protocol says');
 });

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   type Document,
@@ -123,6 +124,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
         const message = `This hawser speaks version ${PROTOCOL_VERSION} of the editor protocol, not ${given.protocolVersion}`;
         throw new RpcError(ErrorCode.unsupportedVersion, message, { supported: [PROTOCOL_VERSION] });
       }
+      for (const { uri } of given.workspaceFolders) checkUri(uri);
       folders = foldersIn(given.workspaceFolders);
       if (folders.length === 0 && options.mayHaveNoFolder !== true)
         throw new RpcError(-32602, 'workspaceFolders names no folder; send at least one');
@@ -134,6 +136,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     shutdown: () => undefined,
     exit: () => void link.close('The editor has gone'),
     'editor/didChangeSelection': ({ uri, range, text = '' }) => {
+      if (uri !== undefined) checkUri(uri);
       const path = uri === undefined ? undefined : nameOf(uri);
       selection = path === undefined || range === undefined ? undefined : cut({ path, range, text });
       send({ kind: 'selection', selection });
@@ -164,6 +167,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
       send({ kind: 'diagnostics', paths: [path] });
     },
     'editor/mention': ({ uri, range }) => {
+      checkUri(uri);
       const path = pathOf(uri);
       if (path === undefined) return;
       const lines = range && { first: range.start.line, last: lastLine(range) };
@@ -344,6 +348,13 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
 
 function uriOf(path: string): string {
   return pathToFileURL(path).href;
+}
+
+/** Plugins are easily written with paths. Other schemes than `file:` are fine: what they name is no file. */
+function checkUri(uri: string): void {
+  if (URL.canParse(uri)) return;
+  const advice = isAbsolute(uri) ? `; send ${uriOf(uri)}` : '';
+  throw new RpcError(WireErrorCode.InvalidParams, `${JSON.stringify(uri)} is not a URI${advice}`);
 }
 
 /** A range that ends before the first character of a line contains nothing of that line. */
