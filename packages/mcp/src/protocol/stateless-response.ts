@@ -16,8 +16,11 @@ export interface StatelessResponse {
   drained(): Promise<void>;
 }
 
-/** `not found`: the request names what does not exist for its principal, as a task of another one. */
-export type ResponseKind = 'not found' | undefined;
+/**
+ * `not found`: the request names what does not exist for its principal, as a task of another one. `unavailable`: a store that
+ * it needs is away.
+ */
+export type ResponseKind = 'not found' | 'unavailable' | undefined;
 
 /** A request while a server works on it. */
 export interface Abortable {

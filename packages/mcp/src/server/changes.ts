@@ -1,5 +1,7 @@
 import { requireChoice } from '../jsonrpc/argument-checks.ts';
+import { inTime } from '../jsonrpc/rejecting.ts';
 import { type ChangeMark, isNewer } from '../protocol/change-mark.ts';
+import { StoreUnavailable } from '../protocol/store-unavailable.ts';
 import type { ServerCapabilities } from '../protocol/types.ts';
 import type { Report } from './error-report.ts';
 import type { Change, EventBus, ListName } from './event-bus.ts';
@@ -17,6 +19,9 @@ export interface ChangesHost {
 const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources'];
 /** Changes that a session reads at a time when it catches up. */
 const READ_AT_ONCE = 100;
+/** Milliseconds for the bus to read them. */
+const READ_TIMEOUT_MS = 30_000;
+const late = () => new StoreUnavailable(`The event bus did not settle within ${READ_TIMEOUT_MS} ms`);
 
 /** Notifies clients of changes: with an event bus the clients of every process, otherwise those of this process. */
 export class Changes {
@@ -68,7 +73,10 @@ export class Changes {
     if (bus === undefined || position === undefined || !isNewer(bus.position, position)) return;
     this.#behind.add(session);
     this.#catchUp(session, position, bus)
-      .catch((thrown) => this.#host.report(thrown, 'reading changes for a session', session))
+      .catch((thrown) => {
+        this.#host.report(thrown, 'reading changes for a session', session);
+        this.#notifyOfAll(session, bus.position);
+      })
       .then(() => this.#behind.delete(session));
   }
 
@@ -107,7 +115,7 @@ export class Changes {
   /** In the order of the bus. While it reads, further changes wait on the bus. */
   async #catchUp(session: ServerSession, from: string, bus: EventBus): Promise<void> {
     for (let position = from; session.state !== 'closed' && isNewer(bus.position, position); ) {
-      const published = await bus.read(position, READ_AT_ONCE);
+      const published = await inTime(bus.read(position, READ_AT_ONCE), READ_TIMEOUT_MS, late);
       if (published === undefined || published.length === 0) {
         this.#notifyOfAll(session, bus.position);
         return;

@@ -1,6 +1,7 @@
 import { asError, ErrorCode, RpcError, toErrorObject } from '../jsonrpc/errors.ts';
 import type { ErrorObject } from '../jsonrpc/message.ts';
 import { describeError, reportError } from '../jsonrpc/report-error.ts';
+import { StoreUnavailable } from '../protocol/store-unavailable.ts';
 import type { ServerSession } from './session.ts';
 
 /** The source of an error. */
@@ -38,11 +39,12 @@ export class ErrorReports {
     reportError(error, this.#onError, id === undefined ? { what, session } : { what, session, id });
   };
 
-  /** The error to send for what a handler or a middleware threw. An RpcError is meant for the client. */
+  /** The error to send for what a handler or a middleware threw. An RpcError is meant for the client; so is StoreUnavailable. */
   errorOf(thrown: unknown, method: string, session?: ServerSession): ErrorObject {
     const error = asError(thrown);
     if (!this.#maskErrors || error instanceof RpcError) return toErrorObject(error);
     this.report(error, `request ${method}`, session);
+    if (error instanceof StoreUnavailable) return toErrorObject(error);
     const message = `Internal error. The server's log has the reason (id ${this.#reported.get(error)}).`;
     return { code: ErrorCode.InternalError, message };
   }

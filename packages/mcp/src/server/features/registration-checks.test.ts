@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { openMemory } from '../../../testing/raw-wire.ts';
 import { join, makeServer } from '../../../testing/server-session.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { StoreUnavailable } from '../../protocol/store-unavailable.ts';
 import { Server } from '../server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these are the calls that the compiler refuses
@@ -396,6 +397,17 @@ describe('what a handler throws, with maskErrors', () => {
       { what: 'request custom/ask', id: ids[2], message },
       { what: 'middleware of ping', id: ids[3], message },
     ]);
+  });
+
+  it('is said if it is StoreUnavailable, whose message holds no secrets', async () => {
+    const reported: string[] = [];
+    const server = makeServer({ maskErrors: true, onError: ({ message }) => reported.push(message) });
+    server.onRequest('custom/ask', () => {
+      throw new StoreUnavailable('the store is away');
+    });
+    const [session] = await join(server);
+    await expect(session.request('custom/ask')).rejects.toThrow('Internal error: the store is away');
+    expect(reported).toEqual(['the store is away']);
   });
 
   it('is on in production', async () => {

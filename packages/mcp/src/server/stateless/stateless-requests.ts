@@ -8,6 +8,7 @@ import { NotFound } from '../../protocol/not-found.ts';
 import { RefusedRequest } from '../../protocol/refused-request.ts';
 import { MetaKey } from '../../protocol/stateless.ts';
 import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/stateless-response.ts';
+import { StoreUnavailable } from '../../protocol/store-unavailable.ts';
 import type { Implementation } from '../../protocol/types.ts';
 import type { RequestChannel } from '../context.ts';
 import { dispatch } from '../dispatch.ts';
@@ -73,6 +74,11 @@ export class StatelessRequests {
     if (this.#shares.of(client) < maxInFlight) return undefined;
     return `This client has ${maxInFlight} open requests (maxInFlight). Try again later`;
   }
+}
+
+function kindOf(thrown: unknown): ResponseKind {
+  if (thrown instanceof NotFound) return 'not found';
+  return thrown instanceof StoreUnavailable ? 'unavailable' : undefined;
 }
 
 /** A stateless request that arrived without a connection, from its arrival to its one response. */
@@ -150,8 +156,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
     const error = this.#host.errorOf(thrown, this.#request.method);
     if (thrown instanceof RefusedRequest) this.#refuse(error);
     else {
-      const kind = thrown instanceof NotFound ? 'not found' : undefined;
-      this.#settle({ jsonrpc: '2.0', id: this.#request.id, error }, kind);
+      this.#settle({ jsonrpc: '2.0', id: this.#request.id, error }, kindOf(thrown));
     }
   }
 

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RawResponse } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { type Served, serve } from '../../../../testing/serve.ts';
 import { sharedStores } from '../../../../testing/shared-stores.ts';
+import { memoryEventBus } from '../../../server/event-buses/memory.ts';
+import { memoryStore } from '../stores/memory.ts';
 
 const UPDATED = 'notifications/resources/updated';
 const WATCHED = { uri: 'test://watched' };
@@ -109,5 +111,36 @@ describe.each(await sharedStores())('servers that share an event bus and a store
     const stream = await session.listen();
     await start();
     expect(await methodsUntilMarkers(stream, servers[0] as Served)).toEqual([]);
+  });
+});
+
+describe('an event bus whose changes cannot be read', () => {
+  it.each<[string, () => Promise<never>, string]>([
+    ['that rejects', () => Promise.reject(new Error('the bus is away')), 'the bus is away'],
+    ['that never settles', () => new Promise(() => {}), 'The event bus did not settle within 30000 ms'],
+  ])('%s leaves a session notified of everything it may have missed', async (_, read, reported) => {
+    const errors: string[] = [];
+    const store = memoryStore();
+    const bus = memoryEventBus();
+    const first = await serve({ store }, { bus });
+    const session = await RawSession.open(first.http);
+    await session.ask('resources/subscribe', WATCHED);
+    await first.listener.close();
+    first.server.resourceUpdated('test://watched');
+    const broken = { ...bus, position: bus.position, read };
+    const other = await serve({ store }, { bus: broken, onError: ({ message }) => errors.push(message) });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stream = await session.through(other.http).listen();
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.useRealTimers();
+    const methods = [await stream.message(), await stream.message(), await stream.message()].map(
+      ({ method }) => method,
+    );
+    expect(methods.sort()).toEqual([
+      'notifications/resources/list_changed',
+      UPDATED,
+      'notifications/tools/list_changed',
+    ]);
+    expect(errors).toEqual([reported]);
   });
 });

@@ -1,5 +1,6 @@
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import { StatelessErrorCode } from '../../../protocol/stateless.ts';
+import type { ResponseKind } from '../../../protocol/stateless-response.ts';
 import { StoreUnavailable } from '../../../protocol/store-unavailable.ts';
 
 const BAD_REQUEST: ReadonlySet<number> = new Set([
@@ -11,7 +12,8 @@ const BAD_REQUEST: ReadonlySet<number> = new Set([
 ]);
 
 /** The HTTP status of an error: those of handlers have 200, because they are results of the protocol. */
-export function statusOf({ code }: { readonly code: number }): number {
+export function statusOf({ code }: { readonly code: number }, kind?: ResponseKind): number {
+  if (kind !== undefined) return kind === 'not found' ? 404 : 503;
   return BAD_REQUEST.has(code) ? 400 : 200;
 }
 

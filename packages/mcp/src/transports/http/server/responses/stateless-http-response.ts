@@ -34,8 +34,7 @@ export class StatelessHttpResponse implements StatelessResponse, ResponseStreamO
 
   respond(response: Response, kind?: ResponseKind): void {
     const { error } = response;
-    const status = error ? statusOf(error) : 200;
-    this.#stream.respond(encode(response), kind === 'not found' ? 404 : status);
+    this.#stream.respond(encode(response), error ? statusOf(error, kind) : 200);
   }
 
   refuse(failure: Failure): void {
