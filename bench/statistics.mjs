@@ -10,3 +10,9 @@ export function relativeSpread(values) {
   const at = (part) => sorted[Math.round(part * (sorted.length - 1))];
   return (at(0.75) - at(0.25)) / 2 / median(values);
 }
+
+/** The value below which this part of the values is. */
+export function quantile(values, part) {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.round(part * (sorted.length - 1))];
+}

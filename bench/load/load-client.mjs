@@ -1,8 +1,10 @@
+import { quantile } from '../statistics.mjs';
 import { processorSeconds } from './processes.mjs';
 
 const TEXT = 'the quick brown fox jumps over the lazy dog, then comes back';
 // Ids of pumped calls all have seven digits, so that frames can be prepared.
 const FIRST_PUMPED_ID = 1_000_000;
+const SENT_AT_MASK = 1023;
 
 /** The one client that loads every contender's server: it does as little as a client can. */
 export class LoadClient {
@@ -10,6 +12,10 @@ export class LoadClient {
   #meta;
   #nextId = 1;
   #nextPumpedId = FIRST_PUMPED_ID;
+  /** Of the calls since the measuring began, in milliseconds. */
+  #latencies = [];
+  /** When a call was sent, by the last digits of its id: more than are ever in flight. */
+  #sentAt = new Float64Array(SENT_AT_MASK + 1);
 
   /** `meta` goes with every call, as stateless revisions require. */
   constructor(wire, meta) {
@@ -54,7 +60,8 @@ export class LoadClient {
 
   /**
    * Keeps `inFlight` echo calls in flight, first for `warmMs`, then for `measureMs`, and resolves to the calls per
-   * second of the second part and, where a child is given, to its processor time per call.
+   * second of the second part, the time in which 99 of 100 calls got their response and, where a child is given, to its
+   * processor time per call.
    */
   async pump({ inFlight, warmMs, measureMs, child = undefined }) {
     const started = performance.now();
@@ -64,8 +71,10 @@ export class LoadClient {
       const now = performance.now();
       if (measuring === undefined && now - started >= warmMs) {
         measuring = { now, answered, processor: child && processorSeconds(child) };
+        this.#latencies.length = 0;
       } else if (figures === undefined && measuring !== undefined && now - measuring.now >= measureMs) {
         figures = figuresSince(measuring, { now, answered, processor: child && processorSeconds(child) });
+        figures.p99Microseconds = 1000 * quantile(this.#latencies, 0.99);
       }
       return figures !== undefined;
     });
@@ -85,6 +94,9 @@ export class LoadClient {
     const [beforeId, afterId] = request.split(/(?<="id":)0/);
     const fire = wire.prepare(beforeId, afterId);
     const firstId = this.#nextPumpedId;
+    const sentAt = this.#sentAt;
+    const latencies = this.#latencies;
+    latencies.length = 0;
     let nextId = firstId;
     let answered = 0;
     let fired = 0;
@@ -97,6 +109,7 @@ export class LoadClient {
           reject(new Error(`Wrong answer: ${text}`));
         }
         answered++;
+        latencies.push(performance.now() - sentAt[id & SENT_AT_MASK]);
       };
       wire.onPause = () => {
         if (!isEnough(answered)) send(answered + inFlight - fired);
@@ -104,6 +117,8 @@ export class LoadClient {
       };
       const send = (count) => {
         if (count === 0) return;
+        const now = performance.now();
+        for (let id = nextId; id < nextId + count; id++) sentAt[id & SENT_AT_MASK] = now;
         fire(nextId, count);
         nextId += count;
         fired += count;

@@ -36,6 +36,12 @@ function rows(transport, targets) {
       unit: 'calls/s',
       targets: Object.fromEntries(Object.entries(targets).map(([name, least]) => [name, { atLeast: least[index] }])),
     },
+    {
+      key: `${inFlight}-p99`,
+      label: `${transport}, ${inFlight} in flight: p99`,
+      unit: 'µs',
+      targets: inFlight === 1 ? {} : { raw: { atMost: 1.2 } },
+    },
     { key: `${inFlight}-cpu`, label: `${transport}, ${inFlight} in flight: server CPU`, unit: 'µs/call', targets: {} },
   ]);
 }
@@ -50,9 +56,10 @@ async function prepared({ wire, child, settings, close }) {
     const figures = {};
     for (const inFlight of DEPTHS) {
       const { callSettleMs: warmMs, callMs: measureMs } = settings;
-      const { perSecond, processorMicroseconds } = await client.pump({ inFlight, warmMs, measureMs, child });
-      figures[inFlight] = perSecond;
-      figures[`${inFlight}-cpu`] = processorMicroseconds;
+      const pumped = await client.pump({ inFlight, warmMs, measureMs, child });
+      figures[inFlight] = pumped.perSecond;
+      figures[`${inFlight}-p99`] = pumped.p99Microseconds;
+      figures[`${inFlight}-cpu`] = pumped.processorMicroseconds;
     }
     return figures;
   };

@@ -8,7 +8,7 @@ export type {
   ResourceMetadata,
 } from './transports/authorization.ts';
 export type { Cors } from './transports/http/server/access/cors.ts';
-export type { HttpStats } from './transports/http/server/endpoint.ts';
+export type { HttpStats } from './transports/http/server/endpoint-options.ts';
 export type { LimitedRequest } from './transports/http/server/http-call.ts';
 export {
   HTTP_LIMIT_PRESETS,

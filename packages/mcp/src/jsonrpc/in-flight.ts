@@ -108,14 +108,14 @@ export class OpenRequests {
     this.#requests.set(incoming.id, incoming);
     incoming.bytes = bytes;
     this.#bytes += bytes;
-    this.#total?.add(bytes);
+    this.#total?.add(bytes, incoming.origin);
   }
 
   remove(incoming: IncomingRequest): void {
     if (this.#requests.get(incoming.id) !== incoming) return;
     this.#requests.delete(incoming.id);
     this.#bytes -= incoming.bytes;
-    this.#total?.remove(incoming.bytes);
+    this.#total?.remove(incoming.bytes, incoming.origin);
   }
 
   /** Removes every request and returns them, oldest first. */
@@ -143,7 +143,7 @@ export class OpenRequests {
   }
 }
 
-/** Limits on the open requests of all clients of a server together. */
+/** Limits on the open requests of all clients of a server together. One client can have half of each. */
 export interface TotalLimits {
   /** Requests of all clients that may be open at once; more get an error. Default 10 000. */
   readonly maxTotalInFlight?: number;
@@ -156,13 +156,18 @@ export const TOTAL_LIMITS: Required<TotalLimits> = {
   maxTotalInFlightBytes: 256 * 1024 * 1024,
 };
 
-/** Counts the open requests of all connections of a server. */
+/** Counts the open requests of all connections of a server, and of each of its clients. */
 export class InFlight {
   readonly #limits: Required<TotalLimits>;
+  readonly #clientOf: (origin: unknown) => string | undefined;
+  readonly #shares = new Shares();
+  readonly #byteShares = new Shares();
   #count = 0;
   #bytes = 0;
 
-  constructor(limits: TotalLimits = {}) {
+  /** `clientOf` names the client that a message is from, by what its transport knows; undefined where that is not known. */
+  constructor(limits: TotalLimits = {}, clientOf: (origin: unknown) => string | undefined = () => undefined) {
+    this.#clientOf = clientOf;
     this.#limits = {
       maxTotalInFlight: limits.maxTotalInFlight ?? TOTAL_LIMITS.maxTotalInFlight,
       maxTotalInFlightBytes: limits.maxTotalInFlightBytes ?? TOTAL_LIMITS.maxTotalInFlightBytes,
@@ -170,28 +175,48 @@ export class InFlight {
   }
 
   /** Why a request of this size is refused; undefined if there is room for it. */
-  refusal(bytes: number): string | undefined {
+  refusal(bytes: number, origin?: unknown): string | undefined {
     const { maxTotalInFlight, maxTotalInFlightBytes } = this.#limits;
     if (this.#count >= maxTotalInFlight) {
       return `The server is busy: ${maxTotalInFlight} requests are open. Try again later`;
     }
     // A request alone is within the limit of one message.
-    if (bytes === 0 || this.#bytes === 0 || this.#bytes + bytes <= maxTotalInFlightBytes) return undefined;
-    return `The server is busy: open requests take ${maxTotalInFlightBytes} bytes. Try again later`;
+    if (bytes > 0 && this.#bytes > 0 && this.#bytes + bytes > maxTotalInFlightBytes) {
+      return `The server is busy: open requests take ${maxTotalInFlightBytes} bytes. Try again later`;
+    }
+    return 2 * this.#count < maxTotalInFlight && bytes === 0 ? undefined : this.#refusalOfClient(bytes, origin);
   }
 
-  add(bytes: number): void {
+  #refusalOfClient(bytes: number, origin: unknown): string | undefined {
+    const client = this.#clientOf(origin);
+    const maxCount = Math.ceil(this.#limits.maxTotalInFlight / 2);
+    if (this.#shares.of(client) >= maxCount) {
+      return `This client has ${maxCount} open requests, half of what the server takes (maxTotalInFlight). Try again later`;
+    }
+    const held = this.#byteShares.of(client);
+    const maxBytes = Math.ceil(this.#limits.maxTotalInFlightBytes / 2);
+    if (bytes === 0 || held === 0 || held + bytes <= maxBytes) return undefined;
+    return `The open requests of this client take ${maxBytes} bytes, half of what the server takes (maxTotalInFlightBytes). Try again later`;
+  }
+
+  add(bytes: number, origin?: unknown): void {
+    const client = this.#clientOf(origin);
     this.#count += 1;
     this.#bytes += bytes;
+    this.#shares.add(client);
+    this.#byteShares.add(client, bytes);
   }
 
-  remove(bytes: number): void {
+  remove(bytes: number, origin?: unknown): void {
+    const client = this.#clientOf(origin);
     this.#count -= 1;
     this.#bytes -= bytes;
+    this.#shares.remove(client);
+    if (bytes > 0) this.#byteShares.remove(client, bytes);
   }
 }
 
-/** Counts what each client holds of something that all of them share. Without a client nothing is counted. */
+/** Counts how much each client holds of something that all of them share. Without a client nothing is counted. */
 export class Shares {
   readonly #counts = new Map<string, number>();
 
@@ -199,13 +224,13 @@ export class Shares {
     return client === undefined ? 0 : (this.#counts.get(client) ?? 0);
   }
 
-  add(client: string | undefined): void {
-    if (client !== undefined) this.#counts.set(client, this.of(client) + 1);
+  add(client: string | undefined, amount = 1): void {
+    if (client !== undefined && amount !== 0) this.#counts.set(client, this.of(client) + amount);
   }
 
-  remove(client: string | undefined): void {
+  remove(client: string | undefined, amount = 1): void {
     if (client === undefined) return;
-    const left = this.of(client) - 1;
+    const left = this.of(client) - amount;
     if (left > 0) this.#counts.set(client, left);
     else this.#counts.delete(client);
   }

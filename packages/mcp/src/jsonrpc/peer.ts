@@ -196,7 +196,7 @@ export class Peer implements Receiver {
   #asked(request: Request, batch: BatchReply | undefined, origin: unknown): void {
     const { id } = request;
     const bytes = largeBytes(request);
-    const refusal = this.#refusal(id, bytes);
+    const refusal = this.#refusal(id, bytes, origin);
     if (refusal !== undefined) {
       this.#reply({ jsonrpc: '2.0', id, error: refusal }, batch);
       return;
@@ -224,8 +224,8 @@ export class Peer implements Receiver {
     return this.#handlers.errorOf?.(thrown, request) ?? toErrorObject(thrown);
   }
 
-  #refusal(id: RequestId, bytes: number): ErrorObject | undefined {
-    const busy = this.#total?.refusal(bytes);
+  #refusal(id: RequestId, bytes: number, origin: unknown): ErrorObject | undefined {
+    const busy = this.#total?.refusal(bytes, origin);
     if (busy !== undefined) return { code: ErrorCode.LimitReached, message: busy };
     return this.#inFlight?.refusal(id, bytes);
   }

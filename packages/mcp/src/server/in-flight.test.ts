@@ -73,7 +73,7 @@ it('a limit that is undefined has its default', async () => {
 
 describe('maxTotalInFlight', () => {
   it('counts the requests of all clients, of sessions and stateless ones, until they get a response', async () => {
-    const { http, calls } = await serve({}, { limits: { maxTotalInFlight: 2 } });
+    const { http, calls } = await serve({ clientOf: () => undefined }, { limits: { maxTotalInFlight: 2 } });
     const session = await RawSession.open(http);
     const one = session.call('held');
     const two = post(http, 'held');

@@ -107,7 +107,8 @@ export class Server implements ServedRequests {
     this.#options = options;
     const limits = limitsOf(options.limits);
     this.#limits = completeLimits(limits);
-    this.#inFlight = new InFlight(limits);
+    // Every transport that gives a message an origin gives it this one.
+    this.#inFlight = new InFlight(limits, (origin) => (origin as Origin | undefined)?.client);
     const { pageSize = 1000 } = options;
     const errors = new ErrorReports(options.onError, options.maskErrors);
     const { report } = errors;

@@ -176,6 +176,12 @@ describe('a mistake of a program is reported where it is made', () => {
   it.each<[string, Untyped, unknown[], string]>([
     ['a limit below zero', serveHttp, [server(), { maxStreams: -1 }], 'serveHttp: maxStreams must be a number that'],
     ['a limit that is a text', createFetchHandler, [server(), { idleMs: '1h' }], 'not negative, got 1h'],
+    [
+      'a limit of WebSockets',
+      serveWebSocket,
+      [server(), { maxConnections: Number.NaN }],
+      'serveWebSocket: maxConnections',
+    ],
     ['a number of connections', serveHttp, [server(), { maxConnections: Number.NaN }], 'serveHttp: maxConnections'],
   ])('%s', async (_what, call, given, message) => {
     const made = (async () => call(...given))();

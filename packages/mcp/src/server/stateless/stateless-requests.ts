@@ -5,6 +5,7 @@ import type { ErrorObject, Params, Request, RequestId, Response } from '../../js
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import { unserializable } from '../../jsonrpc/unserializable.ts';
 import { NotFound } from '../../protocol/not-found.ts';
+import type { Origin } from '../../protocol/origin.ts';
 import { RefusedRequest } from '../../protocol/refused-request.ts';
 import { MetaKey } from '../../protocol/stateless.ts';
 import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/stateless-response.ts';
@@ -25,8 +26,8 @@ export interface StatelessRequestsOptions {
 /** The stateless requests of a server that arrived without a connection and are still open, within limits. */
 export class StatelessRequests {
   readonly #options: StatelessRequestsOptions;
-  /** With their large sizes and their clients. */
-  readonly #open = new Map<StatelessRequest, { readonly bytes: number; readonly client: string | undefined }>();
+  /** With their large sizes and where they came from. */
+  readonly #open = new Map<StatelessRequest, { readonly bytes: number; readonly origin: Origin | undefined }>();
   readonly #shares = new Shares();
 
   constructor(options: StatelessRequestsOptions) {
@@ -40,8 +41,8 @@ export class StatelessRequests {
   start(request: Request, response: StatelessResponse): Abortable {
     const { host, inFlight } = this.#options;
     const bytes = largeBytes(request);
-    const client = response.origin?.client;
-    const message = inFlight.refusal(bytes) ?? this.#refusal(client);
+    const { origin } = response;
+    const message = inFlight.refusal(bytes, origin) ?? this.#refusal(origin?.client);
     if (message !== undefined) {
       response.refuse({ jsonrpc: '2.0', id: request.id, error: { code: ErrorCode.LimitReached, message } });
       return { abort: () => {} };
@@ -49,9 +50,9 @@ export class StatelessRequests {
     const stateless = new StatelessRequest(request, response, host, this.#settled);
     stateless.start();
     if (!stateless.isSettled) {
-      this.#open.set(stateless, { bytes, client });
-      inFlight.add(bytes);
-      this.#shares.add(client);
+      this.#open.set(stateless, { bytes, origin });
+      inFlight.add(bytes, origin);
+      this.#shares.add(origin?.client);
     }
     return stateless;
   }
@@ -65,8 +66,8 @@ export class StatelessRequests {
     const counted = this.#open.get(request);
     if (counted === undefined) return;
     this.#open.delete(request);
-    this.#options.inFlight.remove(counted.bytes);
-    this.#shares.remove(counted.client);
+    this.#options.inFlight.remove(counted.bytes, counted.origin);
+    this.#shares.remove(counted.origin?.client);
   };
 
   #refusal(client: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
+import type { Shares } from '../../jsonrpc/in-flight.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Origin, Principal } from '../../protocol/origin.ts';
@@ -11,7 +12,12 @@ import type { ListenWebSocketOptions } from './listen.ts';
 import type { PendingSockets } from './pending-sockets.ts';
 
 /** Options of a listener under the same names, with their defaults. */
-export const WEBSOCKET_LIMITS = { maxConnections: 1024, maxUnauthenticated: 64, handshakeTimeout: 10_000 } as const;
+export const WEBSOCKET_LIMITS = {
+  maxConnections: 1024,
+  maxConnectionsPerClient: 512,
+  maxUnauthenticated: 64,
+  handshakeTimeout: 10_000,
+} as const;
 
 export interface Upgrade {
   readonly request: IncomingMessage;
@@ -29,6 +35,8 @@ export interface Admission {
   /** Completes the handshakes of clients that are refused with a close frame. */
   readonly refusedSockets: WebSocketServer;
   readonly pending: PendingSockets;
+  /** The connections of each principal. */
+  readonly shares: Shares;
   readonly limits: Required<ConnectionLimits>;
   readonly options: ListenWebSocketOptions;
 }
@@ -43,8 +51,9 @@ const MESSAGES = {
 
 /** Handles one upgrade request. Rejects with what `authorize` throws. */
 export async function admit(upgrade: Upgrade, admission: Admission): Promise<void> {
-  const { sockets, pending, limits, options } = admission;
+  const { sockets, pending, shares, limits, options } = admission;
   const { path = '/', maxConnections = WEBSOCKET_LIMITS.maxConnections } = options;
+  const { maxConnectionsPerClient = WEBSOCKET_LIMITS.maxConnectionsPerClient } = options;
   const { request, socket, head } = upgrade;
   const target = pathOf(request.url ?? '');
   if (target !== path && (!upgrade.refusesOthers || upgrade.isServed(target ?? ''))) return;
@@ -59,10 +68,16 @@ export async function admit(upgrade: Upgrade, admission: Admission): Promise<voi
   if (sockets.clients.size >= maxConnections) {
     return refuse(upgrade, pending, 503, `Connection limit reached (${maxConnections})`);
   }
+  if (shares.of(principal?.id) >= maxConnectionsPerClient) {
+    const why = `This client has ${maxConnectionsPerClient} connections (maxConnectionsPerClient). Close one first`;
+    return refuse(upgrade, pending, 503, why);
+  }
   const client = principal?.id ?? (socket as Partial<Socket>).remoteAddress;
   const origin: Origin = principal === undefined ? { client } : { client, principal };
   sockets.handleUpgrade(request, socket, head, (webSocket) => {
     pending.remove(socket);
+    shares.add(principal?.id);
+    webSocket.once('close', () => shares.remove(principal?.id));
     const connection = new FrameConnection(webSocket, socket, 'server', limits, origin);
     guard(
       () => options.accept(connection, request),

@@ -139,6 +139,29 @@ describe('clients without a token do not lock others out', () => {
   });
 });
 
+describe('a principal', () => {
+  it('has as many connections as it may, and others have theirs', async () => {
+    const listener = await listen({
+      maxConnectionsPerClient: 2,
+      authorize: ({ headers }) => ({ id: String(headers['x-token']) }),
+    });
+    const first = await openClient(listener, { 'x-token': 'ada' });
+    await openClient(listener, { 'x-token': 'ada' });
+    await expect(openClient(listener, { 'x-token': 'ada' })).rejects.toThrow('503');
+    await openClient(listener, { 'x-token': 'bob' });
+    first.close();
+    // The server learns a little later that the connection has closed.
+    await expect
+      .poll(() =>
+        openClient(listener, { 'x-token': 'ada' }).then(
+          () => 'open',
+          () => 'refused',
+        ),
+      )
+      .toBe('open');
+  });
+});
+
 describe('a peer that does not read', () => {
   it('gets no pile of pongs for its pings, and one for the last when it reads again', async () => {
     const received = new Recorder();

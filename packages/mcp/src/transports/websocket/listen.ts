@@ -3,6 +3,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from '../../jsonrpc/connection.ts';
+import { Shares } from '../../jsonrpc/in-flight.ts';
 import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Authorize } from '../authorization.ts';
@@ -23,6 +24,8 @@ export interface ListenWebSocketOptions extends ConnectionLimits, CallerRules {
   readonly refusal?: 'http' | 'close';
   /** More clients than this get status 503. Default 1024. */
   readonly maxConnections?: number;
+  /** Connections of one principal that `authorize` names; a further one gets status 503. Default 512. */
+  readonly maxConnectionsPerClient?: number;
   /** Gets what `accept` and `authorize` throw, and the `cause` of a refusal. Default: written to stderr. */
   readonly onError?: (error: Error) => void;
   /** Default `127.0.0.1`: only programs on this machine can connect. */
@@ -83,6 +86,7 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
     maxPayload: MAX_REFUSED_BYTES,
     clientTracking: false,
   });
+  const shares = new Shares();
   const pending = new PendingSockets({ max: maxUnauthenticated, handshakeTimeout });
   const server = options.server ?? createServer(refusePlainHttp);
   const listeners = listenersOn(server);
@@ -96,7 +100,7 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
     const refusesOthers = first === path && server.listenerCount('upgrade') === listeners.size;
     const isServed = (target: string) => listeners.has(target);
     const upgrade = { request, socket: socket as Socket, head, isServed, refusesOthers };
-    admit(upgrade, { sockets, refusedSockets, pending, limits, options }).catch((error: unknown) => {
+    admit(upgrade, { sockets, refusedSockets, pending, shares, limits, options }).catch((error: unknown) => {
       socket.destroy();
       reportError(error, onError);
     });

@@ -2,6 +2,7 @@ import {
   type OptionNames,
   requireFunction,
   requireKnownOptions,
+  requireLimit,
   requireObject,
   requireServer,
 } from '../../jsonrpc/argument-checks.ts';
@@ -20,6 +21,7 @@ const NAMES: OptionNames<ServeWebSocketOptions> = {
   authorize: true,
   refusal: true,
   maxConnections: true,
+  maxConnectionsPerClient: true,
   onError: true,
   host: true,
   port: true,
@@ -30,6 +32,18 @@ const NAMES: OptionNames<ServeWebSocketOptions> = {
   maxUnauthenticated: true,
   handshakeTimeout: true,
 };
+
+const NUMBERS = [
+  'maxMessageBytes',
+  'maxValues',
+  'maxDepth',
+  'maxQueuedBytes',
+  'maxConnections',
+  'maxConnectionsPerClient',
+  'maxUnauthenticated',
+  'handshakeTimeout',
+  'pingInterval',
+] as const;
 
 /** What serveWebSocket needs of a server. */
 export interface WebSocketServed {
@@ -46,6 +60,7 @@ export async function serveWebSocket(
   requireObject('serveWebSocket', options, 'options second', 'serveWebSocket(server, { port: 3000 })');
   requireKnownOptions('serveWebSocket', options, NAMES);
   if (options.authorize !== undefined) requireFunction('serveWebSocket', 'authorize', options.authorize);
+  for (const name of NUMBERS) requireLimit('serveWebSocket', name, options[name]);
   checkCallerRules('serveWebSocket', options);
   return listenWebSocket({
     onError: (error) => server.reportError(error),

@@ -12,7 +12,7 @@ import {
 import type { ServedRequests } from '../../../protocol/stateless-response.ts';
 import { checkCallerRules, isOrigin, ORIGIN_RULE } from '../../check-caller-rules.ts';
 import type { Cors } from './access/cors.ts';
-import type { EndpointOptions } from './endpoint.ts';
+import type { EndpointOptions } from './endpoint-options.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 
 type OtherOptions = Omit<EndpointOptions, keyof HttpLimits>;

@@ -8,15 +8,15 @@ import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
 import type { ServedRequests } from '../../../protocol/stateless-response.ts';
 import type { Authorize } from '../../authorization.ts';
-import { type CallerRules, refuseCaller } from '../../loopback.ts';
-import type { HttpStore } from '../store.ts';
+import { refuseCaller } from '../../loopback.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { authorized, refuseArrival } from './access/authorize.ts';
-import { addCorsHeaders, allowsOrigin, type Cors, isPreflight, respondToPreflight } from './access/cors.ts';
+import { addCorsHeaders, allowsOrigin, isPreflight, respondToPreflight } from './access/cors.ts';
 import { sendMetadata } from './access/resource-metadata.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
-import type { Body, BodyLimits, HttpCall, LimitedRequest } from './http-call.ts';
-import { type HttpLimits, httpLimits, type LimitPreset } from './limits.ts';
+import type { EndpointOptions, HttpStats } from './endpoint-options.ts';
+import type { Body, BodyLimits, HttpCall } from './http-call.ts';
+import { type HttpLimits, httpLimits } from './limits.ts';
 import {
   refuse,
   refuseBody,
@@ -33,46 +33,6 @@ import { guardedStore } from './sessions/guarded-store.ts';
 import { HttpSessions } from './sessions/http-sessions.ts';
 import { LEGACY_SESSION, LegacySessions } from './sessions/legacy-sessions.ts';
 import { serveSessionless } from './sessions/sessionless.ts';
-
-export interface EndpointOptions extends HttpLimits, CallerRules {
-  /** Where the server runs, which decides the defaults of its limits: see HTTP_LIMIT_PRESETS. */
-  readonly preset?: LimitPreset;
-  /** Names the sender of each request, or refuses it. Called after Host and Origin were checked. */
-  readonly authorize?: Authorize;
-  /**
-   * Names the client that limits count by (`maxStreamsPerClient` and others). Default: the id of the principal, or else the address
-   * of the connection. Behind a proxy, without `authorize`, read the header that the proxy sets.
-   */
-  readonly clientOf?: (request: LimitedRequest) => string | undefined;
-  /** Lets web pages of other origins call the server. Default: they may not. */
-  readonly cors?: Cors;
-  /** `none` serves revisions before 2026-07-28 without sessions, so that any process can. Default `stored`. */
-  readonly sessions?: 'stored' | 'none';
-  /** Also serves HTTP+SSE, the transport of 2024-11-05, at the same URL. Default false. */
-  readonly httpSse?: boolean;
-  /** The format of a response without notifications. Default `json`. */
-  readonly responseFormat?: 'json' | 'sse';
-  /** Keeps sessions and events between requests. Default: in the memory of this process. */
-  readonly store?: HttpStore;
-  /** Milliseconds between comments on open streams, which keep proxies from closing them. Default 15 000. */
-  readonly keepAliveMs?: number;
-  /** Milliseconds after which a client that lost a stream should reconnect. Default 1000. */
-  readonly retryMs?: number;
-  /** Gets failures that no response reports, such as those of the store. Default: the server's `onError`. */
-  readonly onError?: (error: Error) => void;
-}
-
-/** What an endpoint holds now, for metrics. */
-export interface HttpStats {
-  /** Sessions in the memory of this process. */
-  readonly sessions: number;
-  /** Open event streams. */
-  readonly streams: number;
-  /** Bytes that wait for clients to read their streams. */
-  readonly queuedBytes: number;
-  /** Bytes of request bodies that are being received or wait for the store. */
-  readonly receivingBytes: number;
-}
 
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -107,7 +67,11 @@ export class HttpEndpoint {
       options.store === undefined ? memoryStore() : guardedStore(options.store, this.#onError, limits.storeTimeoutMs);
     const maxBytes = limits.maxMessageBytes;
     const timeoutMs = Math.min(limits.bodyTimeoutMs, MAX_TIMER_MS);
-    this.#bodyLimits = { maxBytes, timeoutMs, budget: new ByteBudget(limits.maxReceivingBytes) };
+    this.#bodyLimits = {
+      maxBytes,
+      timeoutMs,
+      budget: new ByteBudget(limits.maxReceivingBytes, Math.max(limits.maxReceivingBytes / 2, maxBytes)),
+    };
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
     const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs, leaseMs } = limits;
     const streamOptions = {
@@ -231,16 +195,16 @@ export class HttpEndpoint {
       if (this.#closed) refuse(call, 503, 'The server is closing');
       else if (body.kind === 'consumed') refuseConsumed(call, body.advice, this.#onError);
       else if (body.kind === 'unusable') refuseBody(call, body.why, this.#bodyLimits);
-      else this.#attempt(call, () => this.#counted(body.bytes, received(body)));
+      else this.#attempt(call, () => this.#counted(body.bytes, call.client, received(body)));
     });
   }
 
   /** A message that waits for the store takes the same room as one that is being received. */
-  #counted(bytes: number, served: unknown): unknown {
+  #counted(bytes: number, client: string | undefined, served: unknown): unknown {
     if (!isThenable(served)) return served;
     const { budget } = this.#bodyLimits;
-    budget.add(bytes);
-    return Promise.resolve(served).finally(() => budget.release(bytes));
+    budget.add(bytes, client);
+    return Promise.resolve(served).finally(() => budget.release(bytes, client));
   }
 
   /** Returns a promise only if something has to be awaited. */

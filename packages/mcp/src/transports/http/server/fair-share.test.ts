@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { POST_HEADERS, responseTo } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { TASKS } from '../../../../testing/raw-wire.ts';
 import { byHeader, closeAfterwards, serve } from '../../../../testing/serve.ts';
@@ -8,6 +9,9 @@ import { memoryTaskStore } from '../../../server/tasks/stores/memory.ts';
 import type { TaskRecord } from '../../../server/tasks/task-store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { LimitedRequest } from './http-call.ts';
+import { HTTP_LIMITS } from './limits.ts';
+import { OpenStreams } from './responses/open-streams.ts';
+import type { ResponseStream } from './responses/response-stream.ts';
 
 const meta = (capabilities: object = {}) => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -57,8 +61,7 @@ describe('streams', () => {
     expect((await listen('192.0.2.1')).status).toBe(200);
   });
 
-  it('have a default that one client can not exhaust', async () => {
-    const { HTTP_LIMITS } = await import('./limits.ts');
+  it('have a default that one client can not exhaust', () => {
     expect(HTTP_LIMITS.maxStreamsPerClient).toBeLessThanOrEqual(HTTP_LIMITS.maxStreams / 2);
   });
 });
@@ -153,6 +156,72 @@ describe('stateless requests', () => {
     const third = await calls.take();
     for (const each of [first, second, third]) each.finish('done');
     for (const each of held) expect((await each).status).toBe(200);
+  });
+});
+
+describe('requests in sessions', () => {
+  it('in flight are limited for each client, however many sessions it opens', async () => {
+    const { http, calls } = await serve({ authorize: byHeader }, { limits: { maxTotalInFlight: 6 } });
+    const open = (user: string) => RawSession.open(http, { headers: { Authorization: user } });
+    const call = (session: RawSession, user: string) =>
+      session.post({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'held' } }, { Authorization: user });
+    const further = await open('ada');
+    const held: ReturnType<typeof call>[] = [];
+    for (let n = 0; n < 3; n += 1) held.push(call(await open('ada'), 'ada'));
+    const running = [await calls.take(), await calls.take(), await calls.take()];
+    expect(await (await call(further, 'ada')).outcome()).toMatchObject({
+      error: {
+        code: -32000,
+        message: 'This client has 3 open requests, half of what the server takes (maxTotalInFlight). Try again later',
+      },
+    });
+    held.push(call(await open('bob'), 'bob'));
+    running.push(await calls.take());
+    for (const each of running) each.finish('done');
+    for (const each of held) expect(await (await each).outcome()).toMatchObject({ result: {} });
+  });
+});
+
+describe('bodies', () => {
+  it('that are being received take half of the room for each client', async () => {
+    const MAX = 100_000;
+    const { http } = await serve({ authorize: byHeader, maxMessageBytes: MAX, maxReceivingBytes: 2 * MAX + 40_000 });
+    const begin = (user: string) => {
+      const sending = http.begin('POST', { ...POST_HEADERS, Authorization: user, 'Transfer-Encoding': 'chunked' });
+      return { sending, response: responseTo(sending) };
+    };
+    const slow = begin('ada');
+    slow.sending.write(' '.repeat(MAX - 1));
+    const send = async (user: string) => {
+      const { sending, response } = begin(user);
+      sending.end(JSON.stringify({ jsonrpc: '2.0', method: 'x' }).padEnd(MAX - 1));
+      return (await response).status;
+    };
+    while ((await send('ada')) !== 503); // until what is written has arrived
+    expect(await send('bob')).toBe(400);
+    slow.sending.destroy();
+    slow.response.catch(() => {});
+  });
+});
+
+describe('streams that wait for their clients', () => {
+  it('of the client that has the most to read are cut off, not the one that is sent more', () => {
+    const open = new OpenStreams({ ...HTTP_LIMITS, maxTotalQueuedBytes: 3_000_000, keepAliveMs: 1e6 });
+    const cut: string[] = [];
+    const stream = (client: string, queuedBytes: number) => {
+      const made = { client, queuedBytes, flushedBytes: 0, cutOff: () => cut.push(client) };
+      // The members that are used.
+      open.add(made as unknown as ResponseStream);
+      return made as unknown as ResponseStream;
+    };
+    stream('ada', 900_000);
+    stream('ada', 1_000_000);
+    stream('ada', 800_000);
+    expect(open.isOverflowing(stream('bob', 500_000))).toBe(false);
+    expect(cut).toEqual(['ada']);
+    expect(open.isOverflowing(stream('ada', 900_000))).toBe(true);
+    expect(cut).toEqual(['ada']);
+    open.close();
   });
 });
 

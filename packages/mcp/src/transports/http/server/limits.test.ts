@@ -164,7 +164,7 @@ describe('maxReceivingBytes', () => {
     const request = Object.assign(new PassThrough({ highWaterMark: 1 }), { headers: {} });
     const budget = new ByteBudget(3_000_000);
     const body = new Promise<{ kind: string }>((resolve) =>
-      readBody(request as never, { maxBytes: 2_000_000, timeoutMs: 60_000, budget }, resolve),
+      readBody(request as never, { maxBytes: 2_000_000, timeoutMs: 60_000, budget }, undefined, resolve),
     );
     const byte = Buffer.from('x');
     for (let n = 0; n < 1_000_000; n += 1) if (!request.write(byte)) await once(request, 'drain');

@@ -13,7 +13,10 @@ export const HTTP_LIMITS = {
   maxDepth: DEFAULT_CONNECTION_LIMITS.maxDepth,
   /** Bytes of an `initialize`, which a session keeps in part; more gets 413. */
   maxInitializeBytes: 64 * KIB,
-  /** Bytes of all bodies that are being received or wait for the store; a request beyond it gets 503. */
+  /**
+   * Bytes of all bodies that are being received or wait for the store; a request beyond it gets 503. One client can have half of
+   * them, and at least one body.
+   */
   maxReceivingBytes: 256 * MIB,
   /** Milliseconds for a body to arrive; then 408. */
   bodyTimeoutMs: 120_000,
@@ -25,7 +28,7 @@ export const HTTP_LIMITS = {
   maxQueuedBytes: 16 * MIB,
   /** Bytes that a handler may send in one go; further notifications are dropped until other requests could run. */
   maxBurstBytes: 8 * MIB,
-  /** Bytes that wait for all clients together. Beyond it the stream that sends more is cut off. */
+  /** Bytes that wait for all clients together. Beyond it streams of the client that has the most to read are cut off. */
   maxTotalQueuedBytes: 256 * MIB,
   /** Open event streams; a further one gets 503. */
   maxStreams: 2048,

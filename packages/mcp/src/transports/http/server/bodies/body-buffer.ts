@@ -8,12 +8,15 @@ const EMPTY = new Uint8Array(0);
 export class BodyBuffer {
   readonly #maxBytes: number;
   readonly #budget: ByteBudget;
+  readonly #client: string | undefined;
   #buffer = EMPTY;
   #length = 0;
 
-  constructor(maxBytes: number, budget: ByteBudget) {
+  /** `client` takes the bytes from the budget. */
+  constructor(maxBytes: number, budget: ByteBudget, client: string | undefined) {
     this.#maxBytes = maxBytes;
     this.#budget = budget;
+    this.#client = client;
   }
 
   /** Undefined if the chunk was added, else why not. */
@@ -22,7 +25,7 @@ export class BodyBuffer {
     if (needed > this.#maxBytes) return 'too large';
     if (needed > this.#buffer.length) {
       const capacity = Math.min(Math.max(needed, this.#buffer.length * 2, FIRST_CAPACITY), this.#maxBytes);
-      if (!this.#budget.take(capacity - this.#buffer.length)) return 'no room';
+      if (!this.#budget.take(capacity - this.#buffer.length, this.#client)) return 'no room';
       const grown = new Uint8Array(capacity);
       grown.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = grown;
@@ -37,7 +40,7 @@ export class BodyBuffer {
   }
 
   release(): void {
-    this.#budget.release(this.#buffer.length);
+    this.#budget.release(this.#buffer.length, this.#client);
     this.#buffer = EMPTY;
     this.#length = 0;
   }

@@ -55,7 +55,7 @@ export class FetchCall implements HttpCall {
     const unusable: Body = { kind: 'unusable', why: 'truncated' };
     if (this.#request.bodyUsed) done({ kind: 'consumed', advice: ADVICE });
     else if (Number(this.headers['content-length']) > limits.maxBytes) done({ kind: 'unusable', why: 'too large' });
-    else readStream(this.#request.body, limits).then(done, () => done(unusable));
+    else readStream(this.#request.body, limits, this.client).then(done, () => done(unusable));
   }
 
   setHeader(name: string, value: string): void {
@@ -173,8 +173,9 @@ function headersOf({ headers, url }: Request): RequestHeaders {
 async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   { maxBytes, timeoutMs, budget }: BodyLimits,
+  client: string | undefined,
 ): Promise<Body> {
-  const body = new BodyBuffer(maxBytes, budget);
+  const body = new BodyBuffer(maxBytes, budget, client);
   const reader = stream?.getReader();
   let isLate = false;
   const late = setTimeout(() => {

@@ -1,6 +1,7 @@
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import { checkArguments } from '../check-options.ts';
-import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../endpoint.ts';
+import { HttpEndpoint } from '../endpoint.ts';
+import type { EndpointOptions, HttpStats } from '../endpoint-options.ts';
 import { FetchCall } from './fetch-call.ts';
 
 export interface FetchHandlerOptions extends EndpointOptions {}

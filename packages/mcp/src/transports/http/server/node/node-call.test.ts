@@ -14,7 +14,7 @@ function incoming(headers: Record<string, string> = {}): PassThrough & IncomingM
 
 function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Body> {
   return new Promise((resolve) =>
-    readBody(request, { maxBytes, timeoutMs: 60_000, budget: new ByteBudget(1e9) }, resolve),
+    readBody(request, { maxBytes, timeoutMs: 60_000, budget: new ByteBudget(1e9) }, undefined, resolve),
   );
 }
 
@@ -27,7 +27,7 @@ afterEach(() => {
 async function echoes(onRequest: (request: IncomingMessage) => void, parts: readonly string[]): Promise<string> {
   const server = createServer((request, response) => {
     onRequest(request);
-    readBody(request, { maxBytes: 100, timeoutMs: 60_000, budget: new ByteBudget(1e9) }, (body) => {
+    readBody(request, { maxBytes: 100, timeoutMs: 60_000, budget: new ByteBudget(1e9) }, undefined, (body) => {
       response.end(body.kind === 'text' ? `<${body.text}>` : 'unusable');
     });
   });

@@ -60,7 +60,7 @@ export class NodeCall implements HttpCall {
     const parsed = this.#parsedBody;
     if (parsed !== undefined) done(withinLimit(asBody(parsed), limits.maxBytes));
     else if (this.#request.readableEnded) done({ kind: 'consumed', advice: ADVICE });
-    else readBody(this.#request, limits, done);
+    else readBody(this.#request, limits, this.client, done);
   }
 
   setHeader(name: string, value: string): void {
@@ -198,16 +198,26 @@ function asBody(parsed: unknown): Body {
 }
 
 /** Reads a body up to a limit and calls `done` once. A callback, because promises slow down small requests. */
-export function readBody(request: IncomingMessage, limits: BodyLimits, done: (body: Body) => void): void {
+export function readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  client: string | undefined,
+  done: (body: Body) => void,
+): void {
   if (Number(request.headers['content-length']) > limits.maxBytes) done({ kind: 'unusable', why: 'too large' });
-  else process.nextTick(readWhole, request, limits, done);
+  else process.nextTick(readWhole, request, limits, client, done);
 }
 
 /** Most bodies arrive in one piece with their headers and are there on the next tick, so no listener is needed. */
-function readWhole(request: IncomingMessage, limits: BodyLimits, done: (body: Body) => void): void {
+function readWhole(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  client: string | undefined,
+  done: (body: Body) => void,
+): void {
   const { readableLength } = request;
   if (readableLength === 0 || readableLength !== Number(request.headers['content-length'])) {
-    readStream(request, limits, done);
+    readStream(request, limits, client, done);
     return;
   }
   const body: Buffer = request.read();
@@ -219,9 +229,10 @@ function readWhole(request: IncomingMessage, limits: BodyLimits, done: (body: Bo
 function readStream(
   request: IncomingMessage,
   { maxBytes, timeoutMs, budget }: BodyLimits,
+  client: string | undefined,
   done: (body: Body) => void,
 ): void {
-  const buffer = new BodyBuffer(maxBytes, budget);
+  const buffer = new BodyBuffer(maxBytes, budget, client);
   let isDone = false;
   const finish = (body: Body) => {
     if (isDone) return;

@@ -5,7 +5,8 @@ import { type OptionNames, requireLimit } from '../../../../jsonrpc/argument-che
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import { startListening, stopListening } from '../../../start-listening.ts';
 import { checkArguments } from '../check-options.ts';
-import { type EndpointOptions, HttpEndpoint, type HttpStats } from '../endpoint.ts';
+import { HttpEndpoint } from '../endpoint.ts';
+import type { EndpointOptions, HttpStats } from '../endpoint-options.ts';
 import { NodeCall, pathOf } from './node-call.ts';
 import { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 

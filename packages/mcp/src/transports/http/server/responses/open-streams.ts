@@ -1,4 +1,4 @@
-import { Shares } from '../../../../jsonrpc/in-flight.ts';
+import { largestShare, Shares } from '../../../../jsonrpc/in-flight.ts';
 import type { ResponseStream } from './response-stream.ts';
 
 export interface OpenStreamsOptions {
@@ -85,12 +85,30 @@ export class OpenStreams {
     this.#timer = undefined;
   }
 
-  /** Whether too many bytes wait for all clients together. Asked before a stream queues more. */
+  /**
+   * Whether the stream must be cut off, because too many bytes wait for all clients together. Asked before it queues more.
+   * First those of the client that has the most to read are cut off, if that is another one.
+   */
   isOverflowing(stream: ResponseStream): boolean {
     const progress = this.#events.get(stream);
     if (progress === undefined || Math.abs(stream.queuedBytes - progress.countedBytes) < COUNT_EVERY) return false;
     progress.countedBytes = stream.queuedBytes;
-    return this.#cutOffUnread() > this.#options.maxTotalQueuedBytes;
+    const { maxTotalQueuedBytes } = this.#options;
+    let total = this.#cutOffUnread();
+    if (total <= maxTotalQueuedBytes) return false;
+    const largest = largestShare(
+      this.#events.keys(),
+      ({ client }) => client,
+      ({ queuedBytes }) => queuedBytes,
+    );
+    if (largest.includes(stream)) return true;
+    for (const other of largest.sort((one, another) => another.queuedBytes - one.queuedBytes)) {
+      if (total <= maxTotalQueuedBytes) break;
+      total -= other.queuedBytes;
+      this.delete(other);
+      other.cutOff();
+    }
+    return total > maxTotalQueuedBytes;
   }
 
   close(): void {
