@@ -27,6 +27,8 @@ const SETTINGS = {
   'extensions.autoUpdate': false,
   'files.autoSave': 'off',
   'git.enabled': false,
+  // Its text is in the page then.
+  'terminal.integrated.gpuAcceleration': 'off',
 };
 
 export interface WorkbenchOptions {

@@ -6,14 +6,12 @@ const IDLE_MS = 5000;
 
 /** Whether the user works in an editor now. Keys in terminals and views are not seen. */
 export class Activity implements vscode.Disposable {
-  #last = 0;
+  #last = Number.NEGATIVE_INFINITY;
   readonly #stops: readonly vscode.Disposable[];
-  readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  constructor() {
     const note = () => {
-      this.#last = this.#now();
+      this.#last = performance.now();
     };
     this.#stops = [
       vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
@@ -29,7 +27,7 @@ export class Activity implements vscode.Disposable {
   }
 
   get isBusy(): boolean {
-    return this.#now() - this.#last < IDLE_MS;
+    return performance.now() - this.#last < IDLE_MS;
   }
 
   dispose(): void {

@@ -10,7 +10,7 @@ export interface AgentKind {
 export const AGENTS: readonly AgentKind[] = [
   { name: 'claude-code', title: 'Claude Code', command: 'claude', extension: 'anthropic.claude-code' },
   { name: 'codex', title: 'Codex', command: 'codex' },
-  { name: 'copilot-cli', title: 'Copilot CLI', command: 'copilot' },
+  { name: 'copilot-cli', title: 'Copilot CLI', command: 'copilot', extension: 'github.copilot-chat' },
   {
     name: 'gemini-cli',
     title: 'Gemini CLI',

@@ -58,6 +58,7 @@ export function deactivate(): void {
 
 const MENU = [
   ['Show what waits', 'hawser.show'],
+  ['Review in browser', 'hawser.reviewInBrowser'],
   ['Start an agent', 'hawser.startAgent'],
   ['Connect', 'hawser.connect'],
   ['Pause all agents', 'hawser.pause'],

@@ -44,6 +44,7 @@ export class HawserWindow implements vscode.Disposable {
   readonly proposals = new Proposals();
   readonly tabs = new DiffTabs(this.proposals);
   readonly notes = new NoteThreads(this.proposals);
+  readonly queue = new QueueView(this.proposals);
   readonly reviewing: Reviewing;
   readonly drafts: Drafts;
   readonly #options: WindowOptions;
@@ -51,7 +52,6 @@ export class HawserWindow implements vscode.Disposable {
   readonly #activity = new Activity();
   readonly #files = new FileStamps();
   readonly #lenses: HunkLenses;
-  readonly #queue = new QueueView(this.proposals);
   readonly #agents = new AgentsView();
   readonly #statusBar = new StatusBar();
   readonly #missed: MissedNotice;
@@ -72,7 +72,7 @@ export class HawserWindow implements vscode.Disposable {
     const [sides, activity] = [this.#sides, this.#activity];
     this.reviewing = new Reviewing({ proposals, sides, tabs, drafts, notes, activity, wire, changed });
     this.#lenses = new HunkLenses(proposals, (proposal) => this.reviewing.hunks(proposal));
-    this.#missed = new MissedNotice(() => this.#queue.isVisible || tabs.isReviewing());
+    this.#missed = new MissedNotice(() => this.queue.isVisible || tabs.isReviewing());
     const { reviewing } = this;
     const { reviewInTerminal } = options;
     const commands = reviewCommands({ proposals, reviewing, tabs, lenses: this.#lenses, notes, reviewInTerminal });
@@ -80,6 +80,7 @@ export class HawserWindow implements vscode.Disposable {
     this.#command('hawser.pause', () => this.#wire?.notify('editor/pause', { paused: true }));
     this.#command('hawser.resume', () => this.#wire?.notify('editor/pause', { paused: false }));
     this.#command('hawser.connect', () => this.connect());
+    this.#command('hawser.reviewInBrowser', () => this.#reviewInBrowser());
     this.#command('hawser.mention', (uri?: vscode.Uri) => this.mention(uri));
     this.#stops.push(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
@@ -127,7 +128,7 @@ export class HawserWindow implements vscode.Disposable {
     this.drafts.flush();
     this.#wire?.close();
     this.#state?.dispose();
-    const parts = [this.reviewing, this.notes, this.#lenses, this.#queue, this.#agents, this.#statusBar];
+    const parts = [this.reviewing, this.notes, this.#lenses, this.queue, this.#agents, this.#statusBar];
     for (const part of [...parts, this.#sides, this.#activity, this.#files, this.#missed, ...this.#stops])
       part.dispose();
   }
@@ -185,6 +186,16 @@ export class HawserWindow implements vscode.Disposable {
     }
   }
 
+  async #reviewInBrowser(): Promise<void> {
+    try {
+      const page = await this.#wire?.request('review/openPage', {});
+      if (page === undefined) throw new Error('Hawser is not connected.');
+      await openLink(page.link);
+    } catch (error) {
+      void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+
   #command(name: string, run: (...args: never[]) => unknown): void {
     this.#stops.push(vscode.commands.registerCommand(name, run as (...args: unknown[]) => unknown));
   }
@@ -202,7 +213,7 @@ export class HawserWindow implements vscode.Disposable {
     const left = this.#options.left();
     const names = [...new Set(agents.map(({ name }) => name))];
     this.#statusBar.show({ link: this.#link, problem: this.#problem, agents: names, paused, waiting, left });
-    this.#queue.refresh();
+    this.queue.refresh();
     this.#agents.show(agents, left, paused);
     this.#lenses.refresh();
     this.#missed.look(waiting);
@@ -213,6 +224,20 @@ export class HawserWindow implements vscode.Disposable {
     };
     for (const [key, value] of Object.entries(keys)) void vscode.commands.executeCommand('setContext', key, value);
   }
+}
+
+/** In the browser of the user, which may be on another machine than the bridge: VS Code forwards the port. */
+async function openLink(link: string): Promise<void> {
+  const uri = vscode.Uri.parse(link, true);
+  // A proxy that serves it under another path, as that of code-server does, would serve no page.
+  const isWhole = (await vscode.env.asExternalUri(uri)).path === uri.path;
+  if (isWhole && (await vscode.env.openExternal(uri))) return;
+  const [where, copy] = [`where the bridge runs (port ${uri.authority.split(':').at(-1)})`, 'Copy Link'];
+  const choice = await vscode.window.showInformationMessage(
+    `Open the link in a browser ${where}. It works once.`,
+    copy,
+  );
+  if (choice === copy) await vscode.env.clipboard.writeText(link);
 }
 
 const CAPABILITIES: EditorCapabilities = {

@@ -61,22 +61,30 @@ const EFFECTS = {
   noticed: 'already written',
   noticedDelete: 'already deleted',
 } as const;
-const PROGRESS = { undecided: undefined, failed: 'not written', applying: 'writing…' } as const;
+
+function noteCount(notes: number): string | undefined {
+  return notes === 0 ? undefined : notes === 1 ? '1 note' : `${notes} notes`;
+}
+
+function stateOf({ progress }: OpenProposal): string | undefined {
+  if (progress.kind === 'decided') return progress.decision;
+  if (progress.kind === 'failed') return `not written: ${progress.reason}`;
+  return progress.kind === 'applying' ? 'writing…' : undefined;
+}
 
 function proposalItem(proposal: OpenProposal): vscode.TreeItem {
-  const { wire, progress } = proposal;
+  const { wire } = proposal;
   const item = new vscode.TreeItem(nameOf(proposal));
   item.id = proposal.id;
   item.resourceUri = fileOf(wire.uri);
   item.iconPath = wire.effect === 'command' ? new vscode.ThemeIcon('terminal') : vscode.ThemeIcon.File;
-  const state = progress.kind === 'decided' ? progress.decision : PROGRESS[progress.kind];
   const facts = [
     wire.agent,
     wire.isNewFile ? 'new' : EFFECTS[wire.effect],
     proposal.isEdited ? 'edited by you' : undefined,
-    proposal.notes.length > 0 ? `${proposal.notes.length} notes` : undefined,
+    noteCount(proposal.notes.length),
     proposal.size === 'too large' ? 'too large to show' : undefined,
-    state,
+    stateOf(proposal),
   ];
   item.description = facts.filter((fact) => fact !== undefined).join(' · ');
   const path = vscode.workspace.asRelativePath(fileOf(wire.uri));

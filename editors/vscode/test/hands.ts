@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ interface Start {
 export function activate(context: vscode.ExtensionContext): void {
   const path = process.env.HAWSER_HANDS;
   if (path === undefined) return;
-  rmSync(path, { force: true });
+  rmSync(`${path}.new`, { force: true });
   let before = Promise.resolve();
   const server = createServer((test) => {
     test.on('error', () => {});
@@ -30,7 +30,8 @@ export function activate(context: vscode.ExtensionContext): void {
       before = before.then(() => runTest(test, JSON.parse(line), context)).catch((error) => console.error(error));
     });
   });
-  server.listen(path);
+  // A socket has its name before it can be connected to.
+  server.listen(`${path}.new`, () => renameSync(`${path}.new`, path));
   context.subscriptions.push({ dispose: () => server.close() });
 }
 
@@ -71,6 +72,7 @@ async function runTest(test: Socket, { folder, socket }: Start, context: vscode.
       const proposal = window.proposals.get(id);
       return { isShown: proposal !== undefined && window.tabs.isOpen(proposal) };
     },
+    'test/says': ({ id, words }) => ({ isSaid: said(window, id).includes(words) }),
     'test/decide': async (params) => {
       await decide(window, threads, params);
       return undefined;
@@ -81,7 +83,7 @@ async function runTest(test: Socket, { folder, socket }: Start, context: vscode.
     language: Object.keys(languageRequests).filter((method) => method !== 'textDocument/codeAction'),
     test: [
       ...['test/type', 'test/select', 'test/mention', 'test/folder', 'test/report', 'test/format', 'test/shown'],
-      'test/decide',
+      ...['test/says', 'test/decide'],
     ],
   };
   const window = new HawserWindow({
@@ -129,6 +131,13 @@ async function decide(
   }
   const others = notes.filter(({ lines }) => lines === undefined);
   await reviewing.decide(proposal, decision.kind, others);
+}
+
+/** What the view tells of a proposal, in its row and in what appears over it. */
+function said({ proposals, queue }: HawserWindow, id: string): string {
+  const proposal = proposals.get(id);
+  const { label, description, tooltip } = proposal === undefined ? {} : queue.getTreeItem(proposal);
+  return [label, description, tooltip].join('\n');
 }
 
 /** The right side is editable a moment after it is shown. */
