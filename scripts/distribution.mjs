@@ -4,6 +4,7 @@
 //   NAME.mcpb                    a bundle for desktop applications
 //   claude-code/                 a marketplace of plugins for Claude Code, with its gate
 //   gemini-cli/NAME/             an extension for the Gemini CLI, with its gate
+//   hawser.vsix                  the extension for VS Code
 //   hawser-jetbrains.zip         the plugin for JetBrains IDEs, with `npm run distribution -- jetbrains`
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,12 +23,9 @@ import {
 import { prepare, root } from './prepare.mjs';
 import { platformFolder, preparePlatform } from './real/jetbrains.mjs';
 import { createSteps, npmCommand, run, StepFailed } from './steps.mjs';
-import { makeExtension } from './vscode-extension.mjs';
+import { makeExtension, NODE, packExtension, VSIX_PACKAGER } from './vscode-extension.mjs';
 
 const BUNDLER = '@anthropic-ai/mcpb@2.1.2';
-/** Packs the extension of VS Code, and needs a newer Node than Hawser does. */
-const VSIX_PACKAGER = '@vscode/vsce@4.1.0';
-const NODE = `node-${process.platform}-${process.arch}`;
 const home = join(root, 'distribution');
 const tools = join(root, 'node_modules', '.cache', 'distribution');
 
@@ -67,9 +65,7 @@ try {
   await steps.step('hawser.vsix', async () => {
     const extension = join(tools, 'vscode');
     await makeExtension(extension);
-    const packager = join(tools, 'node_modules', '@vscode', 'vsce', 'vsce');
-    const words = ['package', '--no-dependencies', '--out', join(home, 'hawser.vsix')];
-    return await run(join(tools, 'node_modules', NODE, 'bin', 'node'), [packager, ...words], { cwd: extension });
+    return await packExtension(extension, join(home, 'hawser.vsix'), tools);
   });
   if (process.argv.includes('jetbrains')) {
     await preparePlatform(steps);

@@ -4,8 +4,14 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './prepare.mjs';
+import { run } from './steps.mjs';
 
 export const source = join(root, 'editors', 'vscode');
+
+/** Packs the extension, and needs a newer Node than Hawser does. */
+export const VSIX_PACKAGER = '@vscode/vsce@4.1.0';
+/** The package of npm with a Node for this machine. */
+export const NODE = `node-${process.platform}-${process.arch}`;
 
 /**
  * @param {string} target is emptied first
@@ -36,4 +42,16 @@ export async function makeExtension(target, entry = join(source, 'src', 'extensi
     const filter = (/** @type {string} */ path) => ['', '.cjs', '.page', '.txt'].includes(extname(path));
     cpSync(join(bridge, name), join(target, 'bridge', 'dist', name), { recursive: true, filter });
   }
+}
+
+/**
+ * Packs what `makeExtension` has made. Returns the exit code.
+ * @param {string} extension
+ * @param {string} file
+ * @param {string} tools where the packager and Node are installed
+ */
+export function packExtension(extension, file, tools) {
+  const packager = join(tools, 'node_modules', '@vscode', 'vsce', 'vsce');
+  const words = ['package', '--no-dependencies', '--out', file];
+  return run(join(tools, 'node_modules', NODE, 'bin', 'node'), [packager, ...words], { cwd: extension });
 }

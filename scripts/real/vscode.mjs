@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
-import { makeExtension, source } from '../vscode-extension.mjs';
+import { makeExtension, NODE, packExtension, source, VSIX_PACKAGER } from '../vscode-extension.mjs';
 
 const SERVER = 'code-server@4.139.1';
 
@@ -17,11 +17,13 @@ export async function testReal(real, args) {
   const folder = join(root, 'node_modules', '.cache', 'vscode');
   await installServer(real, folder);
   await makeExtension(join(folder, 'extension'));
+  const vsix = join(folder, 'hawser.vsix');
+  await real.step('hawser.vsix', () => packExtension(join(folder, 'extension'), vsix, folder));
   await makeExtension(join(folder, 'hands'), join(source, 'test', 'hands.ts'));
   const isPictures = args[0] === 'pictures';
   return real.vitest(['--config', 'test/vscode/vitest.config.ts', ...(isPictures ? [] : args)], {
     HAWSER_VSCODE: folder,
-    HAWSER_VSIX: join(root, 'distribution', 'hawser.vsix'),
+    HAWSER_VSIX: vsix,
     // On the PATH of terminals.
     HAWSER_BIN: join(folder, 'bin'),
     ...(isPictures && { HAWSER_PICTURES: '1' }),
@@ -34,20 +36,20 @@ export async function testReal(real, args) {
  * @param {string} folder
  */
 async function installServer(real, folder) {
-  const node = `node-${process.platform}-${process.arch}`;
   const vscode = join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
-  if (existsSync(join(vscode, 'extensions', 'node_modules'))) return;
+  const isThere = (/** @type {string[]} */ ...path) => existsSync(join(folder, 'node_modules', ...path));
+  if (existsSync(join(vscode, 'extensions', 'node_modules')) && isThere('@vscode', 'vsce')) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const quiet = ['--no-audit', '--no-fund', '--silent'];
-  await real.step('install Node 24', () => real.npm(folder, ['install', ...quiet, `${node}@24`]));
+  const quiet = ['--no-audit', '--no-fund', '--silent', '--ignore-scripts'];
+  await real.step('install Node 24', () => real.npm(folder, ['install', ...quiet, `${NODE}@24`]));
   // Its packages ask for that Node.
-  const path = dirname(join(folder, 'node_modules', node, 'bin', 'node'));
+  const path = dirname(join(folder, 'node_modules', NODE, 'bin', 'node'));
   process.env.PATH = `${path}${delimiter}${process.env.PATH}`;
   await real.step(`install ${SERVER}`, async () => {
-    const code = await real.npm(folder, ['install', ...quiet, '--ignore-scripts', SERVER]);
+    const code = await real.npm(folder, ['install', ...quiet, SERVER, VSIX_PACKAGER]);
     if (code !== 0) return code;
-    const own = ['install', ...quiet, '--omit=dev', '--ignore-scripts'];
+    const own = ['install', ...quiet, '--omit=dev'];
     return (await real.npm(vscode, own)) || (await real.npm(join(vscode, 'extensions'), own));
   });
 }

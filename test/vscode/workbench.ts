@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -6,13 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 
 /** Where scripts/real/vscode.mjs has installed VS Code's server, and made the extension. */
 const INSTALLED = process.env.HAWSER_VSCODE ?? '';
-export const NODE = join(INSTALLED, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
-const SERVER = join(INSTALLED, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js');
+const NODE = join(INSTALLED, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+const CODE_SERVER = join(INSTALLED, 'node_modules', 'code-server');
+const SERVER = join(CODE_SERVER, 'lib', 'vscode', 'out', 'server-main.js');
+/** What runs in the browser. */
+export const WORKBENCH_SOURCE = join(CODE_SERVER, 'lib/vscode/out/vs/code/browser/workbench/workbench.js');
 const DRIVER = fileURLToPath(new URL('driver', import.meta.url));
 
 export const PRODUCT = join(INSTALLED, 'extension');
@@ -33,7 +37,11 @@ const SETTINGS = {
 
 export interface WorkbenchOptions {
   /** The folder with the extension; undefined for one that is installed otherwise. */
-  readonly extension?: string;
+  readonly extension?: string | undefined;
+  /** Installed by the command of code-server. */
+  readonly vsix?: string;
+  /** Manifests of other extensions, which do nothing. */
+  readonly others?: readonly { readonly publisher: string; readonly name: string }[];
   readonly env?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -44,7 +52,7 @@ export class Workbench {
   readonly folder = join(this.home, 'work');
   readonly extensions = join(this.home, 'ext');
   readonly #port: number;
-  readonly #server: ChildProcess;
+  #server: ChildProcess | undefined;
   readonly #browser: Browser;
   readonly #windows: Window[] = [];
 
@@ -54,11 +62,13 @@ export class Workbench {
       chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
     ]);
     const workbench = new Workbench(options, port, browser);
+    if (options.vsix !== undefined) await workbench.#install(options.vsix);
+    workbench.#start(options);
     await answers(`http://127.0.0.1:${port}/version`);
     return workbench;
   }
 
-  private constructor({ extension, env, settings }: WorkbenchOptions, port: number, browser: Browser) {
+  private constructor({ extension, others, settings }: WorkbenchOptions, port: number, browser: Browser) {
     this.#port = port;
     this.#browser = browser;
     for (const name of ['work', 'ext', 'home', join('srv', 'data', 'Machine')]) {
@@ -68,10 +78,26 @@ export class Workbench {
     if (extension !== undefined) {
       cpSync(extension, join(this.extensions, 'hawser-dev.hawser-0.1.0'), { recursive: true });
     }
+    for (const manifest of others ?? []) {
+      const folder = join(this.extensions, `${manifest.publisher}.${manifest.name}-1.0.0`);
+      mkdirSync(folder);
+      const whole = { ...manifest, version: '1.0.0', engines: { vscode: '^1.101.0' } };
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(whole));
+    }
     const settingsFile = join(this.home, 'srv', 'data', 'Machine', 'settings.json');
     writeFileSync(settingsFile, JSON.stringify({ ...SETTINGS, ...settings }));
+  }
+
+  async #install(vsix: string): Promise<void> {
+    const program = join(CODE_SERVER, 'out', 'node', 'entry.js');
+    const where = ['--extensions-dir', this.extensions, '--user-data-dir', join(this.home, 'user')];
+    const env = { ...process.env, ...this.env };
+    await promisify(execFile)(NODE, [program, '--install-extension', vsix, ...where], { env });
+  }
+
+  #start({ env }: WorkbenchOptions): void {
     const log = openSync(join(this.home, 'server.log'), 'a');
-    this.#server = spawn(NODE, [...this.serverArguments, '--default-folder', this.folder], {
+    this.#server = spawn(NODE, [...this.#serverArguments, '--default-folder', this.folder], {
       env: { ...process.env, ...this.env, HAWSER_DRIVER: this.driver, ...env },
       stdio: ['ignore', log, log],
     });
@@ -86,7 +112,7 @@ export class Workbench {
     return join(this.home, 'driver.sock');
   }
 
-  get serverArguments(): string[] {
+  get #serverArguments(): string[] {
     return [
       SERVER,
       ...['--host', '127.0.0.1', '--port', String(this.#port), '--without-connection-token'],
@@ -116,8 +142,8 @@ export class Workbench {
     // Before the server: it would leave the extension hosts to themselves for a while.
     for (const window of this.#windows) await window.endHost();
     await this.#browser.close();
-    const exited = once(this.#server, 'exit');
-    this.#server.kill();
+    const exited = this.#server && once(this.#server, 'exit');
+    this.#server?.kill();
     await exited;
     rmSync(this.home, { recursive: true, force: true, maxRetries: 20 });
   }

@@ -5,12 +5,16 @@ import type { JoinedEditor } from './editors/remote/joined-editor.ts';
 import { acceptEditor, type OpenPage, type RemoteEditor } from './editors/remote/remote-editor.ts';
 import { mentionInWords } from './mention-in-words.ts';
 
+type Status = Parameters<RemoteEditor['showStatus']>[0];
+
 export interface EditorWindowsOptions extends WindowServices {
   readonly editor: JoinedEditor;
   /** Where large texts for editors are kept. */
   readonly stateFolder: string;
   /** Opens the review in the browser. */
   readonly openPage: OpenPage;
+  /** What windows are told besides, each time. */
+  readonly facts?: (() => Partial<Status>) | undefined;
   /** A window has joined or left. */
   readonly onChange?: (() => void) | undefined;
 }
@@ -74,7 +78,7 @@ export class EditorWindows implements Windows {
     this.#isStatusDue = true;
     setImmediate(() => {
       this.#isStatusDue = false;
-      const status = statusForEditors(this.#options);
+      const status = { ...statusForEditors(this.#options), ...this.#options.facts?.() };
       for (const window of this.#joined.keys()) window.showStatus(status);
     });
   }
@@ -112,7 +116,7 @@ export function statusForEditors({
   agents,
   access,
   reviews,
-}: Pick<WindowServices, 'agents' | 'access' | 'reviews'>): Parameters<RemoteEditor['showStatus']>[0] {
+}: Pick<WindowServices, 'agents' | 'access' | 'reviews'>): Status {
   return {
     agents: agents().flatMap((agent) =>
       agent.clients().flatMap(({ name, version, state }) => {

@@ -96,7 +96,7 @@ export function testKeystrokes(get: () => User): void {
     expect(await page.locator('.monaco-dialog-box').count()).toBe(0);
     await user.opensView();
     const row = user.row('put-away.ts');
-    expect(await row.innerText()).toContain('edited by you');
+    await until(async () => (await row.innerText()).includes('edited by you'));
     await row.click();
     await user.sees('put-away.ts');
     await user.rightHas('// kept');

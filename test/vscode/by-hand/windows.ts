@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { repository } from '../../../packages/bridge/testing/neovim/neovims.ts';
+import { PROGRAM } from '../../../packages/bridge/testing/program.ts';
+import { shellLine, TmuxScreen } from '../../../packages/bridge/testing/tmux.ts';
 import { NEW, type User } from '../user.ts';
 import { until } from '../workbench.ts';
 
@@ -52,6 +55,45 @@ export function testWindows(get: () => User): void {
     }
   });
 
+  it('shares its queue with Neovim and hawser review: the first decision wins, and the others see it', async () => {
+    const user = get();
+    const { home: folder, folder: cwd, env: own } = user.workbench;
+    user.workbench.file('shared.txt', '\n');
+    const size = { columns: 120, rows: 40, timeoutMs: 30_000 };
+    const open = (words: readonly string[]) =>
+      TmuxScreen.open(shellLine(words), { folder, cwd, env: { ...process.env, ...own }, ...size });
+    const setup = `lua require('hawser').setup { node = '${process.execPath}', diff = { grace = 0 } }`;
+    const nvim = await open([
+      ...['nvim', '--clean', '--cmd', `set runtimepath^=${repository.replace(/\/$/, '')}`],
+      ...['--cmd', setup, 'shared.txt'],
+    ]);
+    const review = await open([process.execPath, PROGRAM, 'review']);
+    try {
+      const first = await user.reviews('in-neovim.ts');
+      await Promise.all([nvim.shows(HINT), review.shows('v3 = 33;')]);
+      await nvim.press('ZQ');
+      expect((await first.outcome)[0]).toBe('DIFF_REJECTED');
+      await Promise.all([user.gone('in-neovim.ts'), review.shows('rejected in Neovim')]);
+      await review.press('Space');
+
+      const second = await user.reviews('in-terminal.ts');
+      await Promise.all([nvim.shows(HINT), review.shows('v3 = 33;')]);
+      await review.press('a');
+      expect(await second.outcome).toEqual(['FILE_SAVED', NEW]);
+      await Promise.all([user.gone('in-terminal.ts'), nvim.shows(without(HINT))]);
+
+      const third = await user.reviews('in-code.ts');
+      await Promise.all([nvim.shows(HINT), review.shows('v3 = 33;')]);
+      await user.focus();
+      await user.press('Control+Enter');
+      expect(await third.outcome).toEqual(['FILE_SAVED', NEW]);
+      await Promise.all([nvim.shows(without(HINT)), review.shows('accepted in')]);
+    } finally {
+      await nvim.close();
+      await review.close();
+    }
+  });
+
   it('whose bridge ends keeps what was typed in a file, and starts another bridge when asked', async () => {
     const user = get();
     const { outcome } = await user.reviews('ended.ts');
@@ -67,3 +109,7 @@ export function testWindows(get: () => User): void {
     expect((await user.status()).editor).toContain('code');
   });
 }
+
+/** In the diff of Neovim. */
+const HINT = 'aa accept';
+const without = (words: string) => (text: string) => !text.includes(words);

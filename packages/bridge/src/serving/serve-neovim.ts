@@ -2,11 +2,11 @@ import { renameSync, statSync } from 'node:fs';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess, exitNow } from '@hawser/command-line/process-end';
 import type { ParamsOf } from '@hawser/editor-protocol';
+import type { Connection } from '@hawser/mcp';
 import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
 import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
-import { launchesIn } from '../agents/launch.ts';
 import type { Bridge } from '../bridge.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { clientStatus } from '../control/calls.ts';
@@ -19,6 +19,8 @@ import { MsgpackConnection } from '../editors/remote/msgpack-connection.ts';
 import { acceptEditor, type RemoteEditor } from '../editors/remote/remote-editor.ts';
 import { mentionInWords } from '../mention-in-words.ts';
 import { agentFacts } from '../terminal-program/workspace-facts.ts';
+import { howToReach } from './how-to-reach.ts';
+import { joinOrStay } from './joining.ts';
 import { openLog } from './open-log.ts';
 import { openPage } from './open-page.ts';
 import type { ServeOptions } from './serve-workspace.ts';
@@ -37,12 +39,19 @@ export interface NeovimOptions
   readonly agents: readonly string[];
 }
 
-/** Serves the Neovim that has started this process, on stdin and stdout, for as long as it runs. */
+/**
+ * Serves the Neovim that has started this process, on stdin and stdout, for as long as it runs: through the bridge of its
+ * folder, or as that bridge.
+ */
 export async function runServeNeovim(options: NeovimOptions, environment: Environment): Promise<void> {
   if (process.stdin.isTTY) {
     throw new CommandFailed(ExitCode.usage, 'Neovim starts this itself: see :help hawser, and docs/neovim.md');
   }
-  const serving = serveUntilEnded(({ signal }) => serveNeovim(options, environment, signal), environment);
+  // Both carry msgpack: nothing else may be written there.
+  const stdio = new MsgpackConnection(process.stdin, process.stdout);
+  const connection = await joinOrStay(stdio, environment, () => void endProcess(async () => {}, ExitCode.ok));
+  if (connection === undefined) return;
+  const serving = serveUntilEnded(({ signal }) => serveNeovim(connection, options, environment, signal), environment);
   await serving.catch((error: unknown) => {
     // The error is reported and the process ends by itself, unless something keeps it.
     process.stdin.destroy();
@@ -52,6 +61,7 @@ export async function runServeNeovim(options: NeovimOptions, environment: Enviro
 }
 
 async function serveNeovim(
+  connection: Connection,
   options: NeovimOptions,
   environment: Environment,
   signal: Lifetime['signal'],
@@ -70,8 +80,7 @@ async function serveNeovim(
   };
   const onProblem = (problem: Error) => log.error('editor', { message: problem.message });
   const editor = await acceptEditor({
-    // Both carry msgpack: nothing else may be written there.
-    connection: new MsgpackConnection(process.stdin, process.stdout),
+    connection,
     carriesNul: true,
     waitsForPrompts: true,
     stateFolder: environment.stateFolder,
@@ -207,16 +216,10 @@ function statusOf(
   environment: Environment,
   { name, on }: { readonly name: string; readonly on: readonly string[] },
 ): ParamsOf<'bridge/status'> {
-  // Users and plugins know the port and lock file of Claude Code, wherever that is in the list.
-  const main = bridge.agents.find(({ name }) => name === 'claude-code') ?? bridge.agents[0];
-  const [address] = main?.endpoints ?? [];
-  const [lock] = main?.discoveryFiles ?? [];
   return {
     ...statusForEditors({ agents: () => bridge.agents, access, reviews: bridge.reviews }),
+    ...howToReach(bridge.agents, { ...environment, cwd: access.folders[0] ?? environment.cwd }),
     name,
-    ...(address !== undefined && { address }),
-    ...(lock !== undefined && { lock }),
-    launches: launchesIn({ ...environment, cwd: access.folders[0] ?? environment.cwd }),
     reviews: reviewsOf(bridge, on, environment),
   };
 }

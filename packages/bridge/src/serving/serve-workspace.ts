@@ -9,6 +9,7 @@ import { joinedEditor } from '../editors/remote/joined-editor.ts';
 import type { OpenPage, RemoteEditor } from '../editors/remote/remote-editor.ts';
 import { workspaceEditor } from '../editors/workspace/workspace-editor.ts';
 import { policyReviewer } from '../review/reviewers/policy/policy-reviewer.ts';
+import { howToReach } from './how-to-reach.ts';
 import { openLog } from './open-log.ts';
 import { openPage } from './open-page.ts';
 import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
@@ -100,7 +101,8 @@ export async function serveWorkspace(
     {
       editor,
       windows: (services) => {
-        windows = new EditorWindows({ ...services, editor, stateFolder, onChange, openPage: opensPage });
+        const facts = () => ({ name: ideName, ...howToReach(services.agents(), { ...environment, cwd: folder }) });
+        windows = new EditorWindows({ ...services, editor, stateFolder, onChange, openPage: opensPage, facts });
         return windows;
       },
       access,

@@ -7,9 +7,9 @@ import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { hashedName } from '@hawser/user-files/names';
 import type { Environment } from '../../command-line/environment.ts';
 import { workspaceFolder } from '../../command-line/workspace-folder.ts';
-import { findBridges } from '../../control/find.ts';
 import { controlFolder } from '../../control/place.ts';
 import { makeSocketFolder, removeSilentSocket } from '../../discovery/socket-folder.ts';
+import { joinableBridge } from '../../serving/joining.ts';
 import type { EditorFlags } from './run-editor.ts';
 
 /** How long a bridge that was started for editors goes on without one: a window that is reloaded comes back by then. */
@@ -24,16 +24,6 @@ export async function printBridge(given: string, flags: EditorFlags, environment
   const folder = workspaceFolder(given, environment);
   const found = (await joinableBridge(folder, environment)) ?? (await startOnce(folder, flags, environment));
   environment.stdout(JSON.stringify({ socket: found }));
-}
-
-/** The socket of a bridge that serves the folder and lets editors join. */
-export async function joinableBridge(folder: string, environment: Environment): Promise<string | undefined> {
-  const { bridges } = await findBridges(environment).catch(() => ({ bridges: [] }));
-  const found = bridges.find(({ status }) => {
-    return status.acceptsEditors === true && status.isStandIn !== true && status.folders.includes(folder);
-  });
-  await Promise.all(bridges.map(({ client }) => client.close()));
-  return found?.path;
 }
 
 async function startOnce(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
@@ -14,13 +14,15 @@ const NEW = 'one\nTWO\nthree\n';
 let house: Household;
 let agent: Agent;
 let file: string;
+let line: string;
 let screens: TmuxScreen[];
 
 beforeEach(async () => {
   house = new Household();
   file = join(house.workspace, 'a.txt');
   writeFileSync(file, OLD);
-  agent = await house.agent((await house.serve()).line);
+  line = (await house.serve()).line;
+  agent = await house.agent(line);
   screens = [];
 });
 afterEach(async () => {
@@ -63,6 +65,33 @@ it('Emacs, Vim and hawser review show one queue: the first decision counts, and 
   await emacs.press('C-x', 'o', 'C-c', 'C-c');
   expect(await second).toEqual(['FILE_SAVED', NEW]);
   await Promise.all([emacs.shows(without('+TWO')), vim.shows(without('ZZ accept')), review.shows('accepted in Emacs')]);
+});
+
+it('Neovim joins the bridge of its folder, too, and knows where agents find it', async () => {
+  const nvim = await open(
+    ...['nvim', '--clean', '--cmd', `set runtimepath^=${dirname(EDITORS)}`],
+    ...['--cmd', `lua require('hawser').setup { node = '${process.execPath}', diff = { grace = 0 } }`, 'a.txt'],
+  );
+  const review = await open(process.execPath, PROGRAM, 'review');
+  await expect
+    .poll(async () => JSON.parse((await house.run('status', '--json')).out).editor, { timeout: 20_000 })
+    .toBe('Neovim');
+
+  const first = openDiff(agent, file, NEW);
+  await Promise.all([nvim.shows('aa accept'), review.shows('TWO')]);
+  await nvim.press('ZQ');
+  expect((await first)[0]).toBe('DIFF_REJECTED');
+  await Promise.all([nvim.shows(without('aa accept')), review.shows('rejected in Neovim')]);
+  await review.press('Space');
+
+  const second = openDiff(agent, file, NEW);
+  await Promise.all([nvim.shows('aa accept'), review.shows('TWO')]);
+  await review.press('a');
+  expect(await second).toEqual(['FILE_SAVED', NEW]);
+  await nvim.shows(without('aa accept'));
+
+  await nvim.press(":lua print(require('hawser').status().address)", 'Enter');
+  await nvim.shows(/ws:\S+:\d+/.exec(line)?.[0] ?? '');
 });
 
 const without = (words: string) => (text: string) => !text.includes(words);

@@ -1,17 +1,16 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { endProcess } from '@hawser/command-line/process-end';
-import { FrameReader, messages } from '@hawser/editor-protocol';
+import { FrameReader } from '@hawser/editor-protocol';
 import type { Connection } from '@hawser/mcp';
 import type { Environment } from '../../command-line/environment.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 import { acceptEditor } from '../../editors/remote/remote-editor.ts';
+import { connectBridge, folderIn } from '../../serving/joining.ts';
 import { openLog } from '../../serving/open-log.ts';
 import { type ServeOptions, serveWorkspace } from '../../serving/serve-workspace.ts';
 import { serveUntilEnded } from '../../serving/until-ended.ts';
-import { joinableBridge } from './join-bridge.ts';
 
 export interface EditorFlags
   extends Pick<ServeOptions, 'agents' | 'languageServers' | 'noticing' | 'history' | 'deny'> {
@@ -70,26 +69,7 @@ async function firstFolder(input: Readable): Promise<string | undefined> {
     input.on('data', read).on('end', ended);
   });
   if (chunks.length > 0 && !input.readableEnded) input.unshift(Buffer.concat(chunks));
-  try {
-    const { params } = JSON.parse(hello ?? '');
-    const [first] = messages.initialize.params.read(params, 'params').workspaceFolders;
-    return first && fileURLToPath(first.uri);
-  } catch {
-    // The editor is told what is wrong when its message is answered.
-    return undefined;
-  }
-}
-
-/** To the bridge that serves the folder and lets editors join. Undefined if there is none: this process is the bridge then. */
-export async function connectBridge(folder: string, environment: Environment): Promise<Socket | undefined> {
-  const path = await joinableBridge(folder, environment);
-  if (path === undefined) return undefined;
-  const socket = connect(path);
-  return await new Promise((resolve) => {
-    socket.once('connect', () => resolve(socket));
-    // It has ended meanwhile.
-    socket.once('error', () => resolve(undefined));
-  });
+  return folderIn(() => JSON.parse(hello ?? ''));
 }
 
 function relay(socket: Socket, environment: Environment): void {

@@ -5,9 +5,10 @@ import { memoryPair } from '@hawser/mcp';
 import type { Environment } from '../../command-line/environment.ts';
 import { LspServer } from '../../editors/lsp/lsp-server.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
+import { connectBridge } from '../../serving/joining.ts';
 import { openLog } from '../../serving/open-log.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
-import { connectBridge, type EditorFlags, requireEditor, serveEditor } from './run-editor.ts';
+import { type EditorFlags, requireEditor, serveEditor } from './run-editor.ts';
 
 /** Is the language server of the editor that has started this process. Rejects if it can't be the bridge either. */
 export async function runLsp(flags: EditorFlags, rest: readonly string[], environment: Environment): Promise<void> {
