@@ -5,17 +5,20 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './prepare.mjs';
 
+const parts = join(root, 'packages', 'page-parts', 'src');
 /**
  * The pages that programs contain, by the names of their folders.
- * @type {Record<'inspect' | 'review', { folder: string, scripts: Record<string, string> }>}
+ * @type {Record<'inspect' | 'review', { folder: string, title: string, scripts: Record<string, string> }>}
  */
 const PAGES = {
   inspect: {
     folder: join(root, 'packages', 'inspect', 'src', 'page'),
+    title: 'Hawser Inspect',
     scripts: { page: 'main.tsx', validator: 'form/validator-worker.ts' },
   },
   review: {
     folder: join(root, 'packages', 'bridge', 'src', 'review', 'reviewers', 'web', 'page'),
+    title: 'Hawser Review',
     scripts: { page: 'main.tsx', colours: 'colours-worker.ts', editor: 'editor.ts' },
   },
 };
@@ -27,7 +30,7 @@ const PAGES = {
  * @returns {Promise<{ packed: Buffer, inputs: string[], gzip: Record<string, number> }>}
  */
 export async function buildPage(name) {
-  const { folder, scripts } = PAGES[name];
+  const { folder, title, scripts } = PAGES[name];
   const entries = Object.entries(scripts).map(([out, file]) => ({ in: join(folder, file), out }));
   const { outputFiles, metafile } = await build({
     entryPoints: [...entries, { in: join(folder, 'styles', 'page.css'), out: 'page' }],
@@ -48,8 +51,8 @@ export async function buildPage(name) {
   });
   const files = [
     ...outputFiles.map(({ path, contents }) => ({ path: path.replaceAll('\\', '/'), contents: Buffer.from(contents) })),
-    { path: '/', contents: readFileSync(join(folder, 'index.html')) },
-    { path: '/icon.svg', contents: readFileSync(join(root, 'packages', 'page-parts', 'src', 'icon.svg')) },
+    { path: '/', contents: Buffer.from(readFileSync(join(parts, 'index.html'), 'utf8').replace('{title}', title)) },
+    { path: '/icon.svg', contents: readFileSync(join(parts, 'icon.svg')) },
   ];
   return {
     packed: pack(

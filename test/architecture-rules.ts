@@ -171,7 +171,7 @@ export const packages: readonly PackageRule[] = [
     folder: 'page-parts',
     name: '@hawser/page-parts',
     mayImportPackages: ['diffs', 'mcp'],
-    parts: [{ name: 'all', at: ['*.ts', 'diff/'], mayImport: [], mayImportPackages: ['mcp'], npm: ['preact'] }],
+    parts: [{ name: 'all', at: ['*.ts', 'views/'], mayImport: [], mayImportPackages: ['mcp'], npm: ['preact'] }],
   },
   {
     // A client for any MCP server, which editors are, too. Knows no bridge.

@@ -380,13 +380,32 @@ describe('the page, on a server over stdio', () => {
     await connectedTo(page, 'Inspected Server');
     await showTool(page, 'echo');
     await page.getByText('before the page was reloaded').first().waitFor();
-    await page.getByRole('button', { name: /^Call again: echo/ }).click();
+    await page
+      .getByRole('button', { name: /^Call again: echo/ })
+      .first()
+      .click();
     expect(await resultText(page)).toContain('Hello <b>there</b>');
     await showView(page, 'Traffic');
     await page
       .getByText(/server\/discover/)
       .first()
       .waitFor();
+  });
+
+  it('shows what is new in the result of a call that is made again', async () => {
+    await showTool(page, 'echo');
+    await field(page, 'text').fill('the same');
+    await callTool(page);
+    await field(page, 'text').press('Enter');
+    await page.getByText(/^The result is the same as at \d/).waitFor();
+    await showTool(page, 'visit');
+    await callTool(page);
+    await page.getByRole('button', { name: /^Call again: visit/ }).click();
+    const diff = page.getByRole('region', { name: 'Diff of the result of visit' });
+    await diff.waitFor();
+    expect(await diff.locator('.cell-removed .line-text').innerText()).toContain('visit 1');
+    expect(await diff.locator('.cell-added .changed').innerText()).toBe('2');
+    expect((await checkAccessibility(page)).violations).toEqual([]);
   });
 
   it('disconnects, and connects again with the revision that the user chooses', async () => {

@@ -89,7 +89,7 @@ export async function callTool(page: Page): Promise<string> {
 }
 
 export async function resultText(page: Page): Promise<string> {
-  const result = page.getByRole('region', { name: 'Result' });
+  const result = page.getByRole('region', { name: 'Result', exact: true });
   await result.getByText(/done in|failed after|cancelled after/).waitFor();
   return (await result.textContent()) ?? '';
 }

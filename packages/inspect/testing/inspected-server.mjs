@@ -122,6 +122,11 @@ function makeServer() {
   server.tool({ name: 'folders', description: 'Asks for the roots' }, async (_args, { listRoots }) =>
     json(await listRoots()),
   );
+  let visits = 0;
+  server.tool({ name: 'visit', description: 'Counts its calls' }, () => {
+    visits += 1;
+    return `visit ${visits}`;
+  });
   server.tool({ name: 'grow', description: 'Adds a tool, and changes a note' }, () => {
     server.tool({ name: 'grown', description: 'New' }, () => 'new');
     server.resourceUpdated('note://first');

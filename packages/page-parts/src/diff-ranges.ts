@@ -1,8 +1,8 @@
 import { changedWords } from '@hawser/diffs/changed-words';
 import type { TextLine } from '@hawser/diffs/diff-lines';
+import { layeredRanges } from '@hawser/diffs/layered-ranges';
 import type { ScopeRange } from '@hawser/diffs/scope-ranges';
 import { CodeScopes } from './code-scopes.ts';
-import { layeredRanges } from './layered-ranges.ts';
 
 /** A longer line is shown as it is. */
 const MAX_DECORATED = 2000;
@@ -12,7 +12,7 @@ const MAX_KEPT = 5000;
 export class DiffRanges {
   readonly #old: CodeScopes;
   readonly #new: CodeScopes;
-  readonly #words = new Map<string, readonly ScopeRange[]>();
+  readonly #words = new WordRanges();
 
   constructor(
     worker: Worker,
@@ -28,26 +28,36 @@ export class DiffRanges {
     if (length > MAX_DECORATED) return [];
     const found = newLine === undefined ? this.#old.of(oldLine ?? 0) : this.#new.of(newLine);
     const syntax = found.flatMap((range) => (range.from < length ? { ...range, to: Math.min(range.to, length) } : []));
-    return layeredRanges(syntax, this.#wordsOf(line));
+    return joinedScopes(syntax, this.#words.of(line));
   }
 
   close(): void {
     this.#old.close();
     this.#new.close();
   }
+}
 
-  #wordsOf({ kind, text, length, partner, oldLine, newLine }: TextLine): readonly ScopeRange[] {
-    if (partner === undefined || partner.length > MAX_DECORATED) return [];
+/** The words of lines that change. */
+export class WordRanges {
+  readonly #known = new Map<string, readonly ScopeRange[]>();
+
+  of({ kind, text, length, partner, oldLine, newLine }: TextLine): readonly ScopeRange[] {
+    if (partner === undefined || length > MAX_DECORATED || partner.length > MAX_DECORATED) return [];
     const key = `${oldLine} ${newLine}`;
-    const known = this.#words.get(key);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const own = text.slice(0, length);
     const isOld = kind === 'removed';
     const words = isOld ? changedWords(own, partner) : changedWords(partner, own);
     const changed = (isOld ? words?.old : words?.new) ?? [];
     const ranges = changed.map(([from, to]) => ({ from, to, scope: 'changed' }));
-    if (this.#words.size >= MAX_KEPT) this.#words.clear();
-    this.#words.set(key, ranges);
+    if (this.#known.size >= MAX_KEPT) this.#known.clear();
+    this.#known.set(key, ranges);
     return ranges;
   }
+}
+
+/** One list without overlaps, in order: where ranges of several lists cover a place, it has all their scopes. */
+export function joinedScopes(...lists: readonly (readonly ScopeRange[])[]): readonly ScopeRange[] {
+  return layeredRanges(lists, (covering) => ({ scope: covering.map(({ scope }) => scope).join(' ') }));
 }

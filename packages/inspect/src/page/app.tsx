@@ -1,5 +1,5 @@
 import { useStore } from '@hawser/page-parts/store';
-import { applyTheme, storedTheme, type Theme } from '@hawser/page-parts/theme';
+import { ThemeChoice } from '@hawser/page-parts/views/theme-choice';
 import { useEffect, useState } from 'preact/hooks';
 import type { Inspection, Phase } from './inspection.ts';
 import { Name } from './parts/text.tsx';
@@ -136,11 +136,6 @@ interface HeaderProps {
 function Header({ inspection, isBeside, setBeside }: HeaderProps) {
   const state = useStore(inspection.server);
   const questions = useStore(inspection.questions);
-  const [theme, setTheme] = useState<Theme>(storedTheme);
-  const choose = (next: Theme) => {
-    applyTheme(next);
-    setTheme(next);
-  };
   return (
     <header class="top">
       <h1>
@@ -165,14 +160,7 @@ function Header({ inspection, isBeside, setBeside }: HeaderProps) {
         <button type="button" class="beside" aria-pressed={isBeside} onClick={() => setBeside(!isBeside)}>
           Traffic beside
         </button>
-        <label>
-          <span class="sr-only">Colours</span>
-          <select value={theme} onChange={(event) => choose(event.currentTarget.value as Theme)}>
-            <option value="system">System colours</option>
-            <option value="light">Light</option>
-            <option value="dark">Dark</option>
-          </select>
-        </label>
+        <ThemeChoice />
       </div>
     </header>
   );

@@ -60,6 +60,17 @@ export class ToolCalls {
     store(this.records.value);
   }
 
+  /** The result of the last call before this one with the same arguments; undefined if there is none. */
+  earlierOf(record: ToolCallRecord): { readonly result: CallToolResult; readonly time: number } | undefined {
+    const args = JSON.stringify(record.arguments);
+    const all = this.records.value;
+    for (const { tool, arguments: others, time, outcome } of all.slice(all.indexOf(record) + 1)) {
+      if (tool !== record.tool || outcome.kind !== 'done' || JSON.stringify(others) !== args) continue;
+      return { result: outcome.result, time };
+    }
+    return undefined;
+  }
+
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }

@@ -1,6 +1,7 @@
 import type { CallToolResult, Progress, Tool } from '@hawser/mcp';
 import { useStore } from '@hawser/page-parts/store';
-import { firstLine, timeInWords, visible } from '@hawser/page-parts/visible-text';
+import { TextDiff } from '@hawser/page-parts/views/text-diff';
+import { firstLine, prettyJson, timeInWords, visible } from '@hawser/page-parts/visible-text';
 import { useMemo, useState } from 'preact/hooks';
 import { SchemaForm } from '../form/schema-form.tsx';
 import type { Schema } from '../form/schema-shape.ts';
@@ -114,6 +115,9 @@ function ToolDetail({ inspection, calls, tool, initial, again, edit, openResourc
       {latest === undefined ? null : (
         <Outcome record={latest} progress={progress.get(latest.id)} openResource={openResource} />
       )}
+      {latest?.outcome.kind !== 'done' ? null : (
+        <Comparison record={latest} result={latest.outcome.result} earlier={calls.earlierOf(latest)} />
+      )}
       <History records={records} {...{ again, edit }} clear={() => calls.clear()} />
       <Disclosure title="Schemas and metadata">
         <Json value={inputSchema} label="Input schema" />
@@ -202,6 +206,26 @@ function Result({
         <Json value={result} label="Result" />
       </Disclosure>
     </div>
+  );
+}
+
+interface ComparisonProps {
+  readonly record: ToolCallRecord;
+  readonly result: CallToolResult;
+  readonly earlier: { readonly result: CallToolResult; readonly time: number } | undefined;
+}
+
+/** What is new since the same call was last made. */
+function Comparison({ record, result, earlier }: ComparisonProps) {
+  if (earlier === undefined) return null;
+  const [oldText, newText] = [`${prettyJson(earlier.result)}\n`, `${prettyJson(result)}\n`];
+  const since = timeInWords(earlier.time);
+  if (oldText === newText) return <p class="hint">The result is the same as at {since}.</p>;
+  return (
+    <section class="card" aria-label="What has changed">
+      <h4>Changed since {since}</h4>
+      <TextDiff key={record.id} name={`the result of ${record.tool}`} {...{ oldText, newText }} about="" />
+    </section>
   );
 }
 

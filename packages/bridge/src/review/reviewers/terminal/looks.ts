@@ -1,9 +1,10 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
+import type { Style } from '../../../terminal/paint.ts';
 import type { Screen } from '../../../terminal/view.ts';
+import type { Search } from '../../viewing/search.ts';
 import { type Colouring, noteRanges } from './decoration.ts';
 import type { Entry } from './entry.ts';
 import type { Decorate } from './page.ts';
-import type { Search } from './search.ts';
 import { layered } from './style-ranges.ts';
 
 export interface LooksOptions {
@@ -11,6 +12,8 @@ export interface LooksOptions {
   /** Loads what colours code. It is called after the first frame, once. */
   readonly loadColouring: () => Promise<Colouring>;
 }
+
+const MATCH: Style = { colour: 'yellow', isReversed: true, weight: 'bold' };
 
 /** How lines look: colours, once they are loaded, and what the user searches for. */
 export class Looks {
@@ -38,7 +41,7 @@ export class Looks {
       this.#options.screen.redraw();
     };
     return (line) => {
-      const matches = this.#search?.rangesIn(line) ?? [];
+      const matches = (this.#search?.rangesIn(line) ?? []).map((range) => ({ ...range, style: MATCH }));
       if (colouring === undefined || colouring === 'loading') return layered(noteRanges(line), matches);
       return layered(entry.decorationWith(colouring, onReady).rangesOf(line), matches);
     };

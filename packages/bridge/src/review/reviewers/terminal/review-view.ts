@@ -13,16 +13,16 @@ import { Deciding } from '../../viewing/deciding.ts';
 import { describeProposal, staleNotice } from '../../viewing/describe.ts';
 import type { Mark } from '../../viewing/hunk-choices.ts';
 import { OpenChanges } from '../../viewing/open-changes.ts';
+import { reviewKeys } from '../../viewing/review-keys.ts';
 import type { ReviewedChange } from '../../viewing/reviewed-change.ts';
+import { Search } from '../../viewing/search.ts';
 import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
 import { type DrawnReview, drawReview } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry } from './entry.ts';
-import { REVIEW_HELP } from './help.ts';
 import { Looks, type LooksOptions } from './looks.ts';
 import { move } from './moves.ts';
 import type { Page } from './page.ts';
-import { Search } from './search.ts';
 
 export interface ReviewViewOptions extends LooksOptions {
   /** The path as users read it, relative to the workspace. */
@@ -45,7 +45,7 @@ const WHEEL_ROWS = 3;
 export class ReviewView implements View {
   readonly name = 'review';
   readonly title = 'Review';
-  readonly help: readonly KeyHelp[] = REVIEW_HELP;
+  readonly help: readonly KeyHelp[] = reviewKeys('terminal');
   readonly #options: ReviewViewOptions;
   readonly #screen: Screen;
   readonly #changes = new OpenChanges<Entry>();
@@ -339,11 +339,7 @@ export class ReviewView implements View {
   #find(entry: Entry, step: 1 | -1): void {
     const { search } = this.#looks;
     if (search === undefined) this.#askForSearch(entry);
-    else if (!search.goTo(entry.page, step)) {
-      const isFolded = search.isInText(entry.proposal.oldText ?? '');
-      if (isFolded) entry.unfold();
-      if (!isFolded || !search.goTo(entry.page, step)) this.#say(`Not found: ${search.text}`);
-    }
+    else if (!search.goTo(entry, () => entry.page, step)) this.#say(`Not found: ${search.text}`);
   }
 
   #say(message: string): void {

@@ -6,6 +6,7 @@ import { describeProposal, staleNotice } from '../../viewing/describe.ts';
 import type { Mark } from '../../viewing/hunk-choices.ts';
 import { OpenChanges } from '../../viewing/open-changes.ts';
 import { ReviewedChange } from '../../viewing/reviewed-change.ts';
+import { Search } from '../../viewing/search.ts';
 import { DiffCursor } from './diff-cursor.ts';
 
 export interface WebReviewOptions {
@@ -33,6 +34,7 @@ export class WebReview {
   #reviews = new Map<string, OpenReview>();
   #isAway = false;
   #message = '';
+  #search: Search | undefined;
   /** As the user has chosen; undefined for what the width allows. */
   chosenLayout: Layout | undefined;
 
@@ -174,6 +176,30 @@ export class WebReview {
       const all = step === 1 ? 'All unchanged lines are shown.' : 'No unchanged lines are shown.';
       this.say(change.showContext(step) ? '' : all);
     });
+  }
+
+  /** What the user looks for. */
+  get search(): Search | undefined {
+    return this.#search;
+  }
+
+  /** Looks for this from now on, and goes to the first match; without a text it forgets what was looked for. */
+  searchFor(text: string): void {
+    this.#search = text === '' ? undefined : new Search(text);
+    if (text === '') this.say('');
+    else this.findNext(1);
+  }
+
+  findNext(step: 1 | -1): void {
+    const [search, change] = [this.#search, this.current];
+    if (search === undefined || change === undefined) return;
+    const cursor = this.cursorOf(change);
+    const shown = () => ({
+      items: cursor.items,
+      cursor: { item: cursor.row },
+      toItem: (item: number) => cursor.toRow(item),
+    });
+    this.say(search.goTo(change, shown, step) ? '' : `Not found: ${search.text}`);
   }
 
   showNext(step: 1 | -1): void {

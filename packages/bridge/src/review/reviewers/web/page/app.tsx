@@ -1,10 +1,8 @@
 import { useStore } from '@hawser/page-parts/store';
-import { applyTheme, storedTheme, type Theme } from '@hawser/page-parts/theme';
-import { useState } from 'preact/hooks';
 import type { LinkState } from './bridge-link.ts';
 import { Dialogs } from './dialogs.tsx';
-import { canNotify, setNotifications, wantsNotifications } from './notifications.ts';
 import type { Session, ViewName } from './session.ts';
+import { Settings } from './settings.tsx';
 import { AgentsView } from './views/agents.tsx';
 import { LogView } from './views/log.tsx';
 import { ProblemsView } from './views/problems.tsx';
@@ -57,8 +55,6 @@ function View({ name, session }: SessionProps & { readonly name: ViewName }) {
 
 function Header({ session }: SessionProps) {
   const status = useStore(session.status);
-  const [theme, setTheme] = useState<Theme>(storedTheme);
-  const [isTold, setTold] = useState(wantsNotifications);
   const folder = status?.folders[0]?.split('/').at(-1);
   return (
     <header class="top">
@@ -69,31 +65,10 @@ function Header({ session }: SessionProps) {
         <button type="button" aria-pressed={status?.paused === true} onClick={() => session.togglePause()}>
           {status?.paused === true ? 'Paused' : 'Pause'}
         </button>
-        {canNotify() ? (
-          <button
-            type="button"
-            class="optional"
-            aria-pressed={isTold}
-            onClick={() => void setNotifications(isTold ? 'off' : 'on').then(setTold)}
-          >
-            Notify me
-          </button>
-        ) : null}
-        <label class="optional">
-          <span class="sr-only">Colours</span>
-          <select
-            value={theme}
-            onChange={({ currentTarget: { value } }) => {
-              applyTheme(value as Theme);
-              setTheme(value as Theme);
-            }}
-          >
-            <option value="system">System colours</option>
-            <option value="light">Light</option>
-            <option value="dark">Dark</option>
-          </select>
-        </label>
-        <button type="button" aria-label="Keys" onClick={() => session.dialog.set({ kind: 'help' })}>
+        <div class="settings wide-only">
+          <Settings />
+        </div>
+        <button type="button" aria-label="Settings and keys" onClick={() => session.dialog.set({ kind: 'help' })}>
           ?
         </button>
       </div>

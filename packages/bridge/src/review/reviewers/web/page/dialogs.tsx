@@ -4,8 +4,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { placeInWords } from '../../../notes.ts';
 import { describeDelivery } from '../../../viewing/describe.ts';
 import type { SessionProps } from './app.tsx';
+import { diffScreen } from './diff-screen.ts';
 import { KEYS } from './keys.ts';
 import type { Dialog } from './session.ts';
+import { Settings } from './settings.tsx';
 
 /** What the user is asked, in front of the view. */
 export function Dialogs({ session }: SessionProps) {
@@ -20,6 +22,8 @@ export function Dialogs({ session }: SessionProps) {
       return <AskDialog session={session} close={close} />;
     case 'many':
       return <ManyDialog session={session} decision={dialog.decision} close={close} />;
+    case 'search':
+      return <SearchDialog session={session} close={close} />;
     case 'drop edit':
       return (
         <Modal title="Drop your version?" close={close}>
@@ -42,7 +46,10 @@ export function Dialogs({ session }: SessionProps) {
       );
     case 'help':
       return (
-        <Modal title="Keys" close={close}>
+        <Modal title="Settings and keys" close={close}>
+          <div class="settings narrow-only">
+            <Settings />
+          </div>
           <dl class="keys">
             {KEYS.map(({ keys, does }) => (
               <div key={keys}>
@@ -214,6 +221,34 @@ function ManyDialog({ session, decision, close }: ManyDialogProps) {
           Cancel
         </button>
       </div>
+    </Modal>
+  );
+}
+
+function SearchDialog({ session, close }: SessionProps & { readonly close: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <Modal title="Search in this change" close={close}>
+      <form
+        class="toolbar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          close();
+          session.review.searchFor(field.current?.value ?? '');
+          diffScreen.follow();
+        }}
+      >
+        <label class="grow">
+          <span class="sr-only">Text</span>
+          <input ref={field} type="search" autofocus defaultValue={session.review.search?.text ?? ''} />
+        </label>
+        <button type="submit" class="primary">
+          Search
+        </button>
+      </form>
+      <p class="hint">
+        Small letters find capital ones, too. Then . goes to the next match, and , to the previous one.
+      </p>
     </Modal>
   );
 }

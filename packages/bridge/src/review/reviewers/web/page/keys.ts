@@ -1,35 +1,11 @@
+import { reviewKeys } from '../../../viewing/review-keys.ts';
 import type { ReviewedChange } from '../../../viewing/reviewed-change.ts';
 import { diffScreen } from './diff-screen.ts';
 import type { Session, ViewName } from './session.ts';
 
-export interface KeyHelp {
-  readonly keys: string;
-  readonly does: string;
-}
-
-/** As in the terminal. */
-export const KEYS: readonly KeyHelp[] = [
-  { keys: 'y n', does: 'accept, reject the hunk at the cursor, and go to the next one that is not decided' },
-  { keys: 'a r', does: 'accept, reject what is not decided yet, and send the decision' },
-  { keys: 'Enter', does: 'send what y and n made of it, once all hunks are decided' },
-  { keys: 'u U', does: 'take the last y, n or s back; take all of them back' },
-  { keys: 's', does: 'split the hunk before the line at the cursor' },
-  { keys: 'A R', does: 'accept, reject several changes; asks which' },
-  {
-    keys: 'i H I',
-    does: 'write a note on the line, on the hunk, on the whole change; d removes the one at the cursor',
-  },
-  { keys: 'C', does: 'ask for changes: nothing is written, and the agent gets your notes' },
-  { keys: 'w', does: 'in a later round: the whole change, or what is new since the round before' },
-  { keys: 'e', does: 'edit the result; Esc drops the edit, after asking' },
-  { keys: 'c', does: 'copy the hunk' },
-  { keys: 'h l ← →', does: 'the previous, the next change; o goes to the next that is not decided' },
-  { keys: '] [', does: 'the next, the previous hunk' },
-  { keys: 'j k ↓ ↑', does: 'a line down, up' },
-  { keys: 'Space b', does: 'a page down, up' },
-  { keys: 'g G', does: 'the first, the last line' },
-  { keys: '+ -', does: 'show more, fewer unchanged lines' },
-  { keys: 'v', does: 'side by side or one line below the other' },
+/** Those of the terminal, and those of the page around the review. */
+export const KEYS: readonly { readonly keys: string; readonly does: string }[] = [
+  ...reviewKeys('page'),
   { keys: '1 … 5', does: 'review, agents, traffic, problems, log' },
   { keys: 'p', does: 'pause: share nothing with agents; again to resume' },
   { keys: '?', does: 'these keys' },
@@ -145,6 +121,9 @@ function otherKey(session: Session, current: ReviewedChange, key: string): boole
   else if (key === 'd') review.removeNote(line?.kind === 'note' ? line.note : undefined);
   else if (key === 'w') review.switchComparison();
   else if (key === 'e') session.editing.set(current.id);
+  else if (key === '/') dialog.set({ kind: 'search' });
+  else if (key === '.' || key === ',') find(session, key === '.' ? 1 : -1);
+  else if (key === 'Escape' && review.search !== undefined) review.searchFor('');
   else if (key === 'Escape' && current.edited !== undefined) dialog.set({ kind: 'drop edit' });
   else if (key === 'c') copyHunk(session, current);
   else if (key === '+' || key === '=') review.showContext(1);
@@ -152,6 +131,14 @@ function otherKey(session: Session, current: ReviewedChange, key: string): boole
   else if (key === 'v') diffScreen.switchLayout(session);
   else return false;
   return true;
+}
+
+function find({ review, dialog }: Session, step: 1 | -1): void {
+  if (review.search === undefined) dialog.set({ kind: 'search' });
+  else {
+    review.findNext(step);
+    diffScreen.follow();
+  }
 }
 
 /** What the hunk adds; if it adds nothing, what it removes. */

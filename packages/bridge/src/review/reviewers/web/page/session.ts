@@ -18,6 +18,7 @@ export type Dialog =
   | { readonly kind: 'ask' }
   | { readonly kind: 'many'; readonly decision: 'accept' | 'reject' }
   | { readonly kind: 'drop edit' }
+  | { readonly kind: 'search' }
   | { readonly kind: 'help' };
 
 /** Everything the page knows. Views read the stores and call the methods. */

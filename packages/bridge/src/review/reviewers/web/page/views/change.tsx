@@ -1,12 +1,14 @@
-import { DiffView } from '@hawser/page-parts/diff/diff-view';
-import { DiffRanges } from '@hawser/page-parts/diff-ranges';
+import type { TextLine } from '@hawser/diffs/diff-lines';
+import { DiffRanges, joinedScopes } from '@hawser/page-parts/diff-ranges';
 import { useStore } from '@hawser/page-parts/store';
 import { workerStarter } from '@hawser/page-parts/trusted-scripts';
+import { DiffView } from '@hawser/page-parts/views/diff-view';
 import { visible } from '@hawser/page-parts/visible-text';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isNoticed } from '../../../../resolve-decision.ts';
 import { describeEnd, describeFile, describeProgress, describeProposal } from '../../../../viewing/describe.ts';
 import type { ReviewedChange } from '../../../../viewing/reviewed-change.ts';
+import type { Search } from '../../../../viewing/search.ts';
 import { SUBPROTOCOL } from '../../page-address.ts';
 import type { SessionProps } from '../app.tsx';
 import { diffScreen } from '../diff-screen.ts';
@@ -24,12 +26,15 @@ let worker: Worker | undefined;
 export function ChangeView({ session, change }: ChangeProps) {
   const isEditing = useStore(session.editing) === change.id;
   const pane = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Known before anything is painted: a diff that is laid out again moves under the user's finger.
+  const [isMeasured, setMeasured] = useState(diffScreen.width.value > 0);
+  useLayoutEffect(() => {
     const element = pane.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => diffScreen.width.set(element.clientWidth));
     observer.observe(element);
     diffScreen.width.set(element.clientWidth);
+    setMeasured(true);
     const stop = onSwipe(element, (step) => session.review.showNext(step));
     return () => {
       observer.disconnect();
@@ -43,7 +48,7 @@ export function ChangeView({ session, change }: ChangeProps) {
         <EditView session={session} change={change} />
       ) : (
         <>
-          <Diff session={session} change={change} />
+          {isMeasured ? <Diff session={session} change={change} /> : null}
           {change.outcome === undefined ? (
             <Actions session={session} change={change} />
           ) : (
@@ -116,7 +121,7 @@ function Diff({ session, change }: ChangeProps) {
         {...{ items, layout, wanted, onView }}
         label={`Diff of ${session.nameOf(change.proposal.path)}`}
         cursor={row}
-        rangesOf={(line) => ranges.of(line)}
+        rangesOf={(line) => joinedScopes(ranges.of(line), foundIn(line, review.search))}
         onRow={(index, side) => {
           cursor.toRow(index, side);
           review.say('');
@@ -132,6 +137,10 @@ function Diff({ session, change }: ChangeProps) {
       />
     </section>
   );
+}
+
+function foundIn(line: TextLine, search: Search | undefined) {
+  return (search?.rangesIn(line) ?? []).map((range) => ({ ...range, scope: 'found' }));
 }
 
 const MARKS = { yes: 'hunk-accepted', no: 'hunk-rejected', undecided: '' } as const;

@@ -1,8 +1,5 @@
-import { DiffLines } from '@hawser/diffs/diff-lines';
-import { hunksOf } from '@hawser/diffs/hunks';
-import { Items } from '@hawser/diffs/items';
-import { DiffView } from '@hawser/page-parts/diff/diff-view';
 import { useStore } from '@hawser/page-parts/store';
+import { TextDiff } from '@hawser/page-parts/views/text-diff';
 import { visible } from '@hawser/page-parts/visible-text';
 import { useEffect, useState } from 'preact/hooks';
 import type { LoggedDecision } from '../../../../../control/calls.ts';
@@ -63,21 +60,16 @@ function inWords({ decision, isNewFile, isChanged, effect }: LoggedDecision): st
 }
 
 function LoggedDiff({ session, decision }: SessionProps & { readonly decision: LoggedDecision }) {
-  const [shown, setShown] = useState<Items | string>('Loading…');
+  const [shown, setShown] = useState<{ readonly oldText: string; readonly newText: string } | string>('Loading…');
   useEffect(() => {
     session.loggedTexts(decision.id).then(
       ({ oldText = '', newText = '', accepted, lost }) => {
         if (lost.length > 0) return setShown('Its texts are no longer kept.');
-        const after = decision.decision === 'accepted' ? (accepted ?? '') : newText;
-        const lines = new DiffLines(decision.path, oldText, after);
-        const about = 'The text stays as it is.';
-        setShown(
-          new Items({ lines, hunks: hunksOf(oldText, after), contextLines: 3, layout: 'unified', about, notes: [] }),
-        );
+        setShown({ oldText, newText: decision.decision === 'accepted' ? (accepted ?? '') : newText });
       },
       (error: Error) => setShown(error.message),
     );
   }, [decision.id]);
   if (typeof shown === 'string') return <p class="hint">{shown}</p>;
-  return <DiffView items={shown} layout="unified" label={`Diff of ${decision.path}`} rangesOf={() => []} />;
+  return <TextDiff name={decision.path} {...shown} about="The text stays as it is." />;
 }
