@@ -2,11 +2,38 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { launchBrowser } from '../../inspect/testing/browser.ts';
 import type { Agent } from './agent.ts';
 import { connectClient, type McpClient } from './mcp-client.ts';
-import { Household, openDiff, type ServedBridge } from './program.ts';
+import { Household, openDiff, PROGRAM, type ServedBridge } from './program.ts';
+import { shellLine, TmuxScreen } from './tmux.ts';
 
 const PATIENCE_MS = 30_000;
+
+export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+/** A change of two hunks, the second behind folded lines. */
+export const OLD = Array.from({ length: 30 }, (_, line) => `const line${line} = ${line};\n`).join('');
+export const NEW = OLD.replace('line2 = 2', 'line2 = 22').replace('line25 = 25', 'line25 = 2525');
+
+/** For the tests of a file: one browser, and a workspace for each test. Problems of its pages fail the test. */
+export function reviewedWorkspaces(): () => ReviewedWorkspace {
+  let browser: Browser;
+  let workspace: ReviewedWorkspace;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(() => {
+    workspace = new ReviewedWorkspace(browser);
+  });
+  afterEach(async () => {
+    await workspace.dispose();
+    expect(workspace.problems).toEqual([]);
+  });
+  return () => workspace;
+}
 
 /** A bridge, an agent and browsers that review its changes, as users run them. */
 export class ReviewedWorkspace {
@@ -18,6 +45,7 @@ export class ReviewedWorkspace {
   #bridge: ServedBridge | undefined;
   #agent: Agent | undefined;
   readonly #mcpAgents: McpClient[] = [];
+  readonly #terminals: TmuxScreen[] = [];
 
   constructor(browser: Browser) {
     this.#browser = browser;
@@ -53,10 +81,14 @@ export class ReviewedWorkspace {
     return link;
   }
 
-  /** A page in a browser of its own, opened with a link. Fails on errors of its scripts and violations of its policy. */
-  async open(options: BrowserContextOptions = {}, link?: string): Promise<Page> {
+  /**
+   * A page in a browser of its own, opened with a link; `before` is a script that runs before the page's own. Fails on errors of
+   * its scripts and violations of its policy.
+   */
+  async open(options: BrowserContextOptions = {}, link?: string, before = ''): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
+    await page.addInitScript(before);
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => this.problems.push(error.stack ?? error.message));
     page.on('console', (message) => {
@@ -75,7 +107,17 @@ export class ReviewedWorkspace {
     return openDiff(this.#agent, path, newText, name);
   }
 
+  /** `hawser review` in a terminal. */
+  async terminal(): Promise<TmuxScreen> {
+    const { home: folder, env, workspace: cwd } = this.household;
+    const command = shellLine([process.execPath, PROGRAM, 'review']);
+    const terminal = await TmuxScreen.open(command, { folder, env, cwd, timeoutMs: PATIENCE_MS });
+    this.#terminals.push(terminal);
+    return terminal;
+  }
+
   async dispose(): Promise<void> {
+    for (const terminal of this.#terminals) await terminal.close();
     for (const page of this.#pages) await page.context().close();
     for (const agent of this.#mcpAgents) await agent.close();
     await this.household.dispose();

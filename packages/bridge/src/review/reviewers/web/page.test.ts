@@ -1,28 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkAccessibility, horizontalOverflow, launchBrowser } from '../../../../../inspect/testing/browser.ts';
-import { ReviewedWorkspace } from '../../../../testing/review-page.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkAccessibility, horizontalOverflow } from '../../../../../inspect/testing/browser.ts';
+import { NEW, OLD, PHONE, type ReviewedWorkspace, reviewedWorkspaces } from '../../../../testing/review-page.ts';
 
-let browser: Browser;
+const reviewed = reviewedWorkspaces();
 let workspace: ReviewedWorkspace;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 beforeEach(() => {
-  workspace = new ReviewedWorkspace(browser);
+  workspace = reviewed();
 });
-afterEach(async () => {
-  expect(workspace.problems).toEqual([]);
-  await workspace.dispose();
-});
-
-const OLD = Array.from({ length: 30 }, (_, line) => `const line${line} = ${line};\n`).join('');
-const NEW = OLD.replace('line2 = 2', 'line2 = 22').replace('line25 = 25', 'line25 = 2525');
-
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 describe('the review page', () => {
   it('shows a change, and accepting it answers the agent', async () => {
