@@ -51,8 +51,9 @@ export class ReviewedWorkspace {
     this.#browser = browser;
   }
 
+  /** Files that the test writes while the agent is connected are not taken for changes of the agent. */
   async serve(...args: string[]): Promise<void> {
-    this.#bridge = await this.household.serve(...args);
+    this.#bridge = await this.household.serve('--noticing', 'off', ...args);
     this.#agent = await this.household.agent(this.#bridge.line);
   }
 
