@@ -1,7 +1,7 @@
+import { sleep } from '../jsonrpc/waiting.ts';
 import { clip } from '../protocol/schema/problem.ts';
 import { isUnreached } from './discovery.ts';
 import { type JsonObject, ResponseCheck } from './response-check.ts';
-import { sleep } from './sleep.ts';
 
 /** What tasks of every revision have in common: they are polled until their status is final. */
 export const TASK_POLLING = {

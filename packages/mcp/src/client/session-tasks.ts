@@ -1,11 +1,11 @@
 import type { Params } from '../jsonrpc/message.ts';
+import { sleep } from '../jsonrpc/waiting.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { Progress, ServerCapabilities, Tool } from '../protocol/types.ts';
 import { CallLimit } from './call-limit.ts';
 import { isUnreached } from './discovery.ts';
 import { isTerminal, pollDelay, pollTask, TASK_POLLING, withoutOutcome } from './polled-task.ts';
 import { ResponseCheck } from './response-check.ts';
-import { sleep } from './sleep.ts';
 
 /** What the tasks of a session need of it. */
 export interface TaskSession {

@@ -43,7 +43,7 @@ export type Arrival =
   | { readonly kind: 'malformed'; readonly malformed: Malformed }
   | { readonly kind: 'batch'; readonly items: readonly (Message | Malformed)[] };
 
-/** The same as `decode`, for who wants to look at the message before it goes anywhere. */
+/** Decodes one text and returns what it holds, instead of passing it to a receiver. */
 export function readArrival(text: string, limits: Required<ConnectionLimits>): Arrival {
   const reader = new ArrivalReader();
   decode(text, reader, undefined, limits);

@@ -1,7 +1,7 @@
 /** Deadlines closer than this may expire together; it bounds how often the timer fires. */
 const GRAIN_MS = 10;
 /** The longest delay of a timer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Milliseconds until a timeout expires; Infinity for 0 and undefined. Throws a RangeError that names the option. */
 export function delayOf(timeout: number | undefined, option: string): number {

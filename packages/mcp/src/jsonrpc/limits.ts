@@ -50,7 +50,7 @@ export interface PeerLimits {
   readonly maxBatch?: number;
   /** Milliseconds for handlers to finish after the peer stopped sending; 0 is no limit. Default 5000. */
   readonly drainTimeout?: number;
-  /** Respond to a cancelled request with -32800; MCP wants no response, plain JSON-RPC wants one. Default false. */
+  /** Respond to a cancelled request with -32800; MCP requires none, plain JSON-RPC requires one. Default false. */
   readonly respondToCancelled?: boolean;
 }
 

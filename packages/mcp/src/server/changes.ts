@@ -1,5 +1,5 @@
 import { requireChoice } from '../jsonrpc/argument-checks.ts';
-import { inTime } from '../jsonrpc/rejecting.ts';
+import { inTime } from '../jsonrpc/waiting.ts';
 import { type ChangeMark, isNewer } from '../protocol/change-mark.ts';
 import { StoreUnavailable } from '../protocol/store-unavailable.ts';
 import type { ServerCapabilities } from '../protocol/types.ts';

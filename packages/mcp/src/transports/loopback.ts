@@ -14,7 +14,7 @@ export interface CallerHeaders {
   readonly headers: { readonly host?: unknown; readonly origin?: unknown };
 }
 
-/** The host of a request target in absolute form (`http://host/mcp`), which HTTP wants to be used in place of the Host header. */
+/** The host of a request target in absolute form (`http://host/mcp`), which replaces the Host header. */
 export function hostOfTarget(target = '/'): string | undefined {
   if (target.startsWith('/') || !URL.canParse(target)) return undefined;
   return new URL(target).host;

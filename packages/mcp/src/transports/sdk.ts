@@ -36,7 +36,7 @@ export function sdkTransport(connection: Connection): SdkTransport {
         batch: (items) => {
           for (const item of items) 'jsonrpc' in item ? deliver(item) : refuse(item);
         },
-        // The SDK knows no other way to end a request that has been sent.
+        // The SDK has no other way to end a request that has been sent.
         refused: (id, reason) => {
           if (id === undefined) reportError(reason, (error) => transport.onerror?.(error));
           else deliver({ jsonrpc: '2.0', id, error: { code: ErrorCode.LimitReached, message: reason.message } });

@@ -1,11 +1,11 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Notification, Params } from '../../jsonrpc/message.ts';
+import { sleep } from '../../jsonrpc/waiting.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
 import { clip } from '../../protocol/schema/problem.ts';
 import { MetaKey, type SubscriptionFilter } from '../../protocol/stateless.ts';
 import { CallLimit } from '../call-limit.ts';
 import type { SessionHost } from '../session-host.ts';
-import { sleep } from '../sleep.ts';
 
 /** Sends `subscriptions/listen`; settles when the server ends the stream. */
 type Listen = (params: Params, signal: AbortSignal) => Promise<unknown>;

@@ -1,8 +1,8 @@
 import { InvalidResponse, RpcError } from '../../jsonrpc/errors.ts';
+import { sleep } from '../../jsonrpc/waiting.ts';
 import type { InputResponses } from '../../protocol/stateless.ts';
 import { isTerminal, pollDelay, pollTask, withoutOutcome } from '../polled-task.ts';
 import { type JsonObject, ResponseCheck } from '../response-check.ts';
-import { sleep } from '../sleep.ts';
 
 type AskTask = (
   method: 'tasks/get' | 'tasks/update' | 'tasks/cancel',

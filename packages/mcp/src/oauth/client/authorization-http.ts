@@ -1,6 +1,6 @@
 import { isObject } from '../../jsonrpc/codec.ts';
 import { messageOf } from '../../jsonrpc/errors.ts';
-import { untilAborted } from '../../jsonrpc/until-aborted.ts';
+import { untilAborted } from '../../jsonrpc/waiting.ts';
 import { isLoopback } from '../../transports/loopback.ts';
 import { deadlineAfter } from './deadline.ts';
 import { OAuthError } from './oauth-error.ts';

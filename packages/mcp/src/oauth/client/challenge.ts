@@ -44,7 +44,7 @@ export function parseChallenges(header: string | null | undefined): Challenge[] 
   return challenges;
 }
 
-/** The challenge that OAuth can meet. */
+/** The challenge that OAuth responds to. */
 export function oauthChallenge(header: string | null | undefined): Challenge | undefined {
   const challenges = parseChallenges(header);
   return challenges.find(({ scheme }) => scheme === 'dpop') ?? challenges.find(({ scheme }) => scheme === 'bearer');

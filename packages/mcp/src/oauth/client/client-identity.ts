@@ -49,7 +49,7 @@ export function preRegistered(
   const { issuer, clientId, clientSecret, privateKey, isStored = false } = config;
   if (issuer !== 'any' && issuer !== server.issuer) {
     throw new OAuthError(
-      `The client ${clientId} is registered with ${issuer}, but the MCP server wants tokens of ${server.issuer}`,
+      `The client ${clientId} is registered with ${issuer}, but the MCP server requires tokens of ${server.issuer}`,
     );
   }
   const client = { client_id: clientId };
@@ -128,7 +128,7 @@ function authenticate(method: string, secret = ''): Pick<ClientIdentity, 'authen
   if (method === 'client_secret_post') return { authentication: ClientSecretPost(secret), secrets };
   if (method === 'client_secret_basic') return { authentication: clientSecretBasic(secret), secrets };
   throw new OAuthError(
-    `The authorization server wants its clients to authenticate by ${method}, which is not supported`,
+    `The authorization server requires its clients to authenticate by ${method}, which is not supported`,
   );
 }
 

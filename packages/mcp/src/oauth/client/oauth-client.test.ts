@@ -540,7 +540,7 @@ describe('a login is refused', () => {
   it('when the secret is for another authorization server, and the secret is not sent', async () => {
     const client = { issuer: 'https://right.test', clientId: 'me', clientSecret: 'secret-1' };
     expect((await login({ grant: clientCredentials({ client }) })).message).toBe(
-      `The client me is registered with https://right.test, but the MCP server wants tokens of ${server.issuer}`,
+      `The client me is registered with https://right.test, but the MCP server requires tokens of ${server.issuer}`,
     );
     expect(server.count('/token')).toBe(0);
   });

@@ -2,7 +2,7 @@ import { type OptionNames, requireKnownOptions } from '../../jsonrpc/argument-ch
 import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { guardListeners } from '../../jsonrpc/guarded-signal.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
-import { untilAborted } from '../../jsonrpc/until-aborted.ts';
+import { untilAborted } from '../../jsonrpc/waiting.ts';
 import type {
   AuthorizationChallenge,
   AuthorizedRequest,

@@ -38,7 +38,7 @@ function isPrivateV6(address: string): boolean {
   const [withoutZone = ''] = address.split('%', 1);
   if (!URL.canParse(`http://[${withoutZone}]`)) return true;
   const canonical = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
-  // An IPv4 address in the words of IPv6, also by way of a translator (NAT64).
+  // An IPv4 address written as IPv6, also for a translator (NAT64).
   const [, high, low] = /^(?:::ffff|64:ff9b:):([\da-f]+):([\da-f]+)$/.exec(canonical) ?? [];
   if (high !== undefined && low !== undefined) {
     const number = Number.parseInt(high, 16) * 2 ** 16 + Number.parseInt(low, 16);

@@ -50,7 +50,7 @@ export class ProofKey {
     return { Authorization: authorization, DPoP: dpop };
   }
 
-  /** The MCP server wants this nonce in the next proofs. */
+  /** The MCP server requires this nonce in the next proofs. */
   async rememberNonce(nonce: string, url: URL): Promise<void> {
     await this.#dryRun('none', 'GET', url, new Headers({ 'DPoP-Nonce': nonce }));
   }

@@ -103,7 +103,7 @@ function metadataOf(issuer: string, resource: string, scopes: readonly string[])
   const document = {
     resource,
     authorization_servers: [issuer],
-    // RFC 9728 wants empty lists left out.
+    // RFC 9728 requires that empty lists are left out.
     ...(scopes.length > 0 && { scopes_supported: scopes }),
     bearer_methods_supported: ['header'],
   };

@@ -1,4 +1,5 @@
-import { inTime, rejecting, rejectingStop } from '../../jsonrpc/rejecting.ts';
+import { rejecting, rejectingStop } from '../../jsonrpc/rejecting.ts';
+import { inTime } from '../../jsonrpc/waiting.ts';
 import { StoreUnavailable } from '../../protocol/store-unavailable.ts';
 import type { Report } from '../error-report.ts';
 import type { Stop, TaskStore } from './task-store.ts';

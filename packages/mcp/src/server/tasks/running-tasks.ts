@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import { type InFlight, Shares } from '../../jsonrpc/in-flight.ts';
+import { atMost } from '../../jsonrpc/waiting.ts';
 import type { Report } from '../error-report.ts';
 import { RestartableWorks } from './restartable-work.ts';
 import { ExpiryTimer } from './stores/expiry-timer.ts';
@@ -120,14 +121,7 @@ export class RunningTasks {
       } else running.task.cancel();
     }
     const saving = all.map(({ saver }) => saver.saving).filter((each) => each !== undefined);
-    if (saving.length > 0) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, CLOSE_MS);
-      });
-      await Promise.race([Promise.all(saving), late]);
-      clearTimeout(timer);
-    }
+    if (saving.length > 0) await atMost(CLOSE_MS, Promise.all(saving));
     this.#leases.stop();
   }
 

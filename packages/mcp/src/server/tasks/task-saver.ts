@@ -1,4 +1,5 @@
 import { isThenable } from '../../jsonrpc/thenable.ts';
+import { pause } from '../../jsonrpc/waiting.ts';
 import type { Task } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -72,12 +73,4 @@ export class TaskSaver {
   #saved(isSaved: boolean): void {
     if (!isSaved) this.#options.refused(this.#task);
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (timer as { unref?: () => void }).unref?.();
-  });
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf } from '../../jsonrpc/deadlines.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { sleep } from '../../jsonrpc/waiting.ts';
 import { addressOf, type ConnectWebSocketOptions, dial } from './connect.ts';
 
 export interface ReconnectOptions extends Omit<ConnectWebSocketOptions, 'signal'> {
@@ -49,7 +50,7 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
       const next = failures >= attempts ? undefined : delay * (0.5 + Math.random() / 2);
       guarded(() => options.lost?.(reason, next));
       if (next === undefined) return;
-      await sleep(next, stop.signal);
+      await sleep(next, stop.signal).catch(() => {}); // aborted
     }
   }
 
@@ -77,16 +78,4 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
     current = undefined;
     return { reason, livedMs: performance.now() - begun };
   }
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
 }

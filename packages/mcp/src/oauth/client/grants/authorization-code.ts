@@ -7,7 +7,7 @@ import {
   OperationProcessingError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { untilAborted } from '../../../jsonrpc/until-aborted.ts';
+import { untilAborted } from '../../../jsonrpc/waiting.ts';
 import {
   type ClientIdentity,
   type ClientRegistration,

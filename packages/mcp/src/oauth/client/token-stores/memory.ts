@@ -1,4 +1,4 @@
-import { untilAborted } from '../../../jsonrpc/until-aborted.ts';
+import { untilAborted } from '../../../jsonrpc/waiting.ts';
 import type { StoredCredentials, TokenKey, TokenStore } from '../token-store.ts';
 
 /** Keeps credentials until the process ends. */

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../../jsonrpc/until-aborted.ts';
+import { untilAborted } from '../../../jsonrpc/waiting.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { discardBody } from './response-body.ts';
 

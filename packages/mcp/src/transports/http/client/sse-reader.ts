@@ -1,9 +1,9 @@
+import { MAX_TIMEOUT_MS } from '../../../jsonrpc/deadlines.ts';
 import { ByteBuffer, textOf } from './byte-buffer.ts';
 
 const PEEK_BYTES = 512;
 /** A longer id could not be sent back in a header. */
 const MAX_ID_BYTES = 4096;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
@@ -121,7 +121,7 @@ export class SseReader {
     else if (field === 'event') this.#type = textOf(value);
     else if (field === 'id' && value.length <= MAX_ID_BYTES && !value.includes(0)) this.#id = textOf(value);
     else if (field === 'retry' && /^\d+$/.test(latin1(value.subarray(0, 20)))) {
-      this.retry = Math.min(Number(latin1(value.subarray(0, 20))), MAX_TIMER_MS);
+      this.retry = Math.min(Number(latin1(value.subarray(0, 20))), MAX_TIMEOUT_MS);
     }
   }
 

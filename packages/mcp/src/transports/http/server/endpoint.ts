@@ -1,4 +1,5 @@
 import { type Arrival, readArrival, requestOf } from '../../../jsonrpc/codec.ts';
+import { MAX_TIMEOUT_MS } from '../../../jsonrpc/deadlines.ts';
 import { asError, RpcError } from '../../../jsonrpc/errors.ts';
 import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
@@ -34,8 +35,6 @@ import { HttpSessions } from './sessions/http-sessions.ts';
 import { LEGACY_SESSION, LegacySessions } from './sessions/legacy-sessions.ts';
 import { serveSessionless } from './sessions/sessionless.ts';
 
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const ALLOWED = { Allow: 'POST, GET, DELETE' };
 
 /** Streamable HTTP at one path, for every runtime and all revisions. */
@@ -66,7 +65,7 @@ export class HttpEndpoint {
     const store =
       options.store === undefined ? memoryStore() : guardedStore(options.store, this.#onError, limits.storeTimeoutMs);
     const maxBytes = limits.maxMessageBytes;
-    const timeoutMs = Math.min(limits.bodyTimeoutMs, MAX_TIMER_MS);
+    const timeoutMs = Math.min(limits.bodyTimeoutMs, MAX_TIMEOUT_MS);
     this.#bodyLimits = {
       maxBytes,
       timeoutMs,
@@ -130,7 +129,7 @@ export class HttpEndpoint {
   async #authorized(authorize: Authorize, call: HttpCall): Promise<Principal | undefined> {
     this.#authorizing += 1;
     try {
-      const timeoutMs = Math.min(this.#limits.authorizeTimeoutMs, MAX_TIMER_MS);
+      const timeoutMs = Math.min(this.#limits.authorizeTimeoutMs, MAX_TIMEOUT_MS);
       return await authorized(authorize, call, timeoutMs, this.#onError);
     } finally {
       this.#authorizing -= 1;

@@ -1,5 +1,6 @@
 import { type Arrival, requestOf } from '../../../../jsonrpc/codec.ts';
 import { promiseOf } from '../../../../jsonrpc/thenable.ts';
+import { inTime } from '../../../../jsonrpc/waiting.ts';
 import type { Principal } from '../../../../protocol/origin.ts';
 import { type Authorize, isPrincipal, type Refusal, refusalOf } from '../../../authorization.ts';
 import type { HttpCall } from '../http-call.ts';
@@ -16,23 +17,17 @@ export async function authorized(
   timeoutMs: number,
   onError: ReportError,
 ): Promise<Principal | undefined> {
-  const outcome = await inTime(authorize({ method: call.method, headers: call.headers }), timeoutMs);
+  const late = new Error(`authorize did not settle within ${timeoutMs} ms`);
+  let outcome: Awaited<ReturnType<Authorize>>;
+  try {
+    outcome = await inTime(authorize({ method: call.method, headers: call.headers }), timeoutMs, () => late);
+  } catch (thrown) {
+    if (thrown !== late) throw thrown;
+    outcome = { status: 503, cause: late };
+  }
   if (isPrincipal(outcome)) return outcome;
   sendRefusal(refusalOf(outcome), call, onError);
   return undefined;
-}
-
-/** A refusal with 503 if the outcome takes too long. */
-function inTime(outcome: ReturnType<Authorize>, timeoutMs: number): ReturnType<Authorize> {
-  if (promiseOf(outcome) === undefined) return outcome;
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => {
-      resolve({ status: 503, cause: new Error(`authorize did not settle within ${timeoutMs} ms`) });
-    }, timeoutMs);
-    Promise.resolve(outcome)
-      .finally(() => clearTimeout(late))
-      .then(resolve, reject);
-  });
 }
 
 /** Refuses the whole POST if its sender may not send one of the messages in it. */

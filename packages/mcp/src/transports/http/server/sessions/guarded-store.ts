@@ -1,5 +1,6 @@
 import { asError } from '../../../../jsonrpc/errors.ts';
-import { inTime, rejecting, rejectingStop } from '../../../../jsonrpc/rejecting.ts';
+import { rejecting, rejectingStop } from '../../../../jsonrpc/rejecting.ts';
+import { inTime } from '../../../../jsonrpc/waiting.ts';
 import { StoreUnavailable } from '../../../../protocol/store-unavailable.ts';
 import type { HttpStore } from '../../store.ts';
 

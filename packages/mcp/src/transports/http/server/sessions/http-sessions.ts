@@ -1,6 +1,7 @@
 import type { Arrival } from '../../../../jsonrpc/codec.ts';
 import { largestShare } from '../../../../jsonrpc/in-flight.ts';
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import { atMost } from '../../../../jsonrpc/waiting.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import type { HttpStore, StoredState } from '../../store.ts';
@@ -190,14 +191,4 @@ function ownerOf({ state }: StoredState): string | undefined {
 function whenWatched(session: LocalSession): LocalSession | Promise<LocalSession> {
   const { watching } = session;
   return watching === undefined ? session : watching.then(() => session);
-}
-
-/** Settles with the promise, or after this time. */
-async function atMost(milliseconds: number, settling: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([settling, late]);
-  clearTimeout(timer);
 }

@@ -1,5 +1,6 @@
 import { asError } from '../../../../jsonrpc/errors.ts';
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import { pause } from '../../../../jsonrpc/waiting.ts';
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
@@ -32,18 +33,4 @@ export async function untilDone(
     if (signal.aborted) return;
     await pause(delay, signal);
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (timer as { unref?: () => void }).unref?.();
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

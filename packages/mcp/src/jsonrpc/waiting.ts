@@ -1,0 +1,66 @@
+import { MAX_TIMEOUT_MS } from './deadlines.ts';
+import { isThenable } from './thenable.ts';
+
+/** The value, or a promise that rejects with what `late` makes if it does not settle in time. */
+export function inTime<T>(value: T | Promise<T>, milliseconds: number, late: () => Error): T | Promise<T> {
+  if (!isThenable(value)) return value;
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), Math.min(milliseconds, MAX_TIMEOUT_MS));
+    Promise.resolve(value as PromiseLike<T>)
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
+}
+
+/** Settles with the promise, or after this time. */
+export async function atMost(milliseconds: number, settling: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([settling, late]);
+  clearTimeout(timer);
+}
+
+/** Rejects with the signal's reason when it aborts. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Settles after this time, or when the signal aborts. Does not keep the process alive. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    // Only Node has it, and only there a timer keeps the process alive.
+    (timer as { unref?: () => void }).unref?.();
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** Settles as the promise does, or rejects with the signal's reason, whichever comes first. */
+export function untilAborted<T>(promise: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason);
+    if (signal.aborted) aborted();
+    signal.addEventListener('abort', aborted, { once: true });
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', aborted));
+  });
+}
