@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'editors/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
     // More than there are processors: most tests wait for programs that they have started.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: 2 * availableParallelism() + 1,
     // For what hangs, not for what is slow: many tests start programs, on whatever machine this is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
