@@ -15,6 +15,7 @@ export function describeTesting(name: string, prepare: () => Promise<Engine>, no
     };
 
     it('each failure of FiveAM has its form and its place, also beside errors and skipped tests', async () => {
+      if (notes.compileSoon !== undefined) await evaluate(notes.compileSoon);
       await file(
         'sum/sum.asd',
         `(asdf:defsystem "sum" :components ((:file "sum")) :in-order-to ((asdf:test-op (asdf:test-op "sum/tests"))))

@@ -21,6 +21,8 @@ export type Ability =
 
 export interface EngineNotes {
   readonly lacks?: Partial<Record<Ability, string>>;
+  /** Code after which libraries compile sooner. */
+  readonly compileSoon?: string;
 }
 
 export const PATIENT: PerformOptions = { timeout: 20_000, limits: { output: 20_000, value: 2000 } };

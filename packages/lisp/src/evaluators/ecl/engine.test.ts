@@ -22,6 +22,8 @@ const notes = {
     profiler: 'it has no statistical profiler',
     'expand-all': 'it cannot expand subforms',
   },
+  // Otherwise FiveAM goes through the C compiler, for half a minute.
+  compileSoon: '(ext:install-bytecodes-compiler)',
 } as const;
 
 describeEvaluator('ECL', prepare, notes);
