@@ -45,8 +45,10 @@ try {
 
 /** @param {string[]} args */
 function runVitest(args) {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  return run(process.execPath, [vitest, 'run', ...reporters, ...args], { cwd: root });
+  const reporters = ['default', 'json', join(root, 'scripts', 'skip-reasons.mjs')].map((each) => `--reporter=${each}`);
+  return run(process.execPath, [vitest, 'run', ...reporters, `--outputFile.json=${reportFile}`, ...args], {
+    cwd: root,
+  });
 }
 
 function changedTests() {

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { installArguments, installReason, nodeVersionProblem, oldestNode } from '../scripts/prepare.mjs';
+import { skipReasons } from '../scripts/skip-reasons.mjs';
 import { createSteps, npmCommand, run } from '../scripts/steps.mjs';
 import { ensureSystemPackages, isOnPath, missingPackages, systemPackages } from '../scripts/system-packages.mjs';
 import { closingLine } from '../scripts/test-counts.mjs';
@@ -270,4 +271,19 @@ describe('the closing line', () => {
     expect(closingLine(report, 1)).toBe('12 passed, 1 failed');
     expect(closingLine(undefined, 1)).toBe('0 passed, 1 failed');
   });
+});
+
+test('npm test says why tests were skipped, each reason once', () => {
+  const note = 'it has no profiler';
+  const skipped = [
+    { name: 'a profile', note },
+    { name: 'lists roots (cannot: no such request)', note: undefined },
+    { name: 'another profile', note },
+    { name: 'of another user (needs root)', note: undefined },
+  ];
+  expect(skipReasons(skipped)).toEqual([
+    '  2 × it has no profiler',
+    '  1 × no such request',
+    '  1 × of another user (needs root)',
+  ]);
 });

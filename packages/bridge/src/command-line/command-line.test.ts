@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,12 +12,15 @@ import { commands } from './commands.ts';
 let home: string;
 let workspace: string;
 let children: ChildProcess[];
+/** Who runs the program, if not the user of this process. */
+let user: number | undefined;
 
 beforeEach(() => {
   home = temporaryFolder();
   workspace = join(home, 'work');
   mkdirSync(workspace);
   children = [];
+  user = undefined;
 });
 
 afterEach(async () => {
@@ -31,7 +34,11 @@ afterEach(async () => {
 
 function hawser(...args: string[]): ChildProcess {
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
-  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: workspace, env });
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: workspace,
+    env,
+    ...(user !== undefined && { uid: user, gid: user }),
+  });
   children.push(child);
   return child;
 }
@@ -134,18 +141,19 @@ describe('hawser serve', () => {
     });
   });
 
-  it.skipIf(process.getuid?.() === 0)(
-    'an unwritable lock folder is said (skipped: root may write anywhere)',
-    async () => {
-      mkdirSync(join(home, '.claude'));
-      chmodSync(join(home, '.claude'), 0o500);
-      const onlyClaude = ['serve', '--agents', 'claude-code'];
-      expect(await outcome(...onlyClaude)).toMatchObject({
-        code: 4,
-        err: expect.stringContaining('cannot be written'),
-      });
-    },
-  );
+  it('an unwritable lock folder is said', async () => {
+    mkdirSync(join(home, '.claude'));
+    chmodSync(join(home, '.claude'), 0o500);
+    if (process.getuid?.() === 0) {
+      // Root may write anywhere.
+      user = 12345;
+      execFileSync('chown', ['-R', `${user}:${user}`, home]);
+    }
+    expect(await outcome('serve', '--agents', 'claude-code')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('cannot be written'),
+    });
+  });
 });
 
 describe('hawser stop', () => {

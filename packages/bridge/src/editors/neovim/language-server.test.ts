@@ -31,42 +31,39 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))(
       );
     };
 
-    // It answers when it is asked for diagnostics, which Neovim does from 0.10 on.
-    it.skipIf(!isAtLeast(neovim, 0, 10))(
-      'its diagnostics are sent, and its folder is one of the workspace',
-      async () => {
-        served = await Served.start(neovim);
-        const agent = await served.agent();
-        const project = served.path('project');
-        mkdirSync(join(project, 'src'), { recursive: true });
-        writeFileSync(join(project, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
-        const path = join(project, 'src', 'a.ts');
-        writeFileSync(path, "const face = '😀'; const count: number = face;\nexport { count };\n");
-        const sent = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
-        await served.user.command(`edit ${path}`);
-        await served.user.lua(
-          "local server, root = ... vim.lsp.start({ name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root })",
-          SERVER,
-          project,
-        );
-        await sent;
-        const read = async () => JSON.parse((await agent.call('getDiagnostics', { uri: `file://${path}` }))[0] ?? '');
-        await expect.poll(read).toMatchObject([
-          {
-            uri: `file://${path}`,
-            diagnostics: [
-              {
-                severity: 'Error',
-                message: expect.stringContaining("Type 'string' is not assignable to type 'number'"),
-                range: { start: { line: 0, character: 25 }, end: { line: 0, character: 30 } },
-                code: '2322',
-              },
-            ],
-          },
-        ]);
-        await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);
-      },
-    );
+    it('its diagnostics are sent, and its folder is one of the workspace', async (context) => {
+      context.skip(!isAtLeast(neovim, 0, 10), 'Neovim asks for diagnostics from 0.10 on');
+      served = await Served.start(neovim);
+      const agent = await served.agent();
+      const project = served.path('project');
+      mkdirSync(join(project, 'src'), { recursive: true });
+      writeFileSync(join(project, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
+      const path = join(project, 'src', 'a.ts');
+      writeFileSync(path, "const face = '😀'; const count: number = face;\nexport { count };\n");
+      const sent = agent.notification('diagnostics_changed', ({ uris }) => uris.includes(`file://${path}`));
+      await served.user.command(`edit ${path}`);
+      await served.user.lua(
+        "local server, root = ... vim.lsp.start({ name = 'tsc', cmd = { server, '--lsp', '--stdio' }, root_dir = root })",
+        SERVER,
+        project,
+      );
+      await sent;
+      const read = async () => JSON.parse((await agent.call('getDiagnostics', { uri: `file://${path}` }))[0] ?? '');
+      await expect.poll(read).toMatchObject([
+        {
+          uri: `file://${path}`,
+          diagnostics: [
+            {
+              severity: 'Error',
+              message: expect.stringContaining("Type 'string' is not assignable to type 'number'"),
+              range: { start: { line: 0, character: 25 }, end: { line: 0, character: 30 } },
+              code: '2322',
+            },
+          ],
+        },
+      ]);
+      await expect.poll(async () => (await served.lock()).workspaceFolders).toEqual([served.folder, project]);
+    });
 
     it.each(['the home folder', 'the root of the disk', 'a folder outside'])(
       '%s is not one of the workspace, though it is its root',
