@@ -3,6 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } 
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Mailbox } from '../../../../mcp/testing/mailbox.ts';
 import { CodexClient, frameOf } from '../../../testing/codex.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { type Access, makeAccess } from '../../access/access.ts';
@@ -11,6 +12,7 @@ import { type Bridge, openBridge } from '../../bridge.ts';
 import { type WorkspaceEditor, workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
 import { codexAdapter } from './adapter.ts';
 import { FRAME_LIMITS } from './frame-connection.ts';
+import { joinRouter } from './membership.ts';
 
 interface Served {
   readonly folder: string;
@@ -341,6 +343,23 @@ describe('a socket that answers is never taken over', () => {
     for (const connection of connections) connection.destroy();
     await expect.poll(() => adapter.endpoints[0]).toBe(`unix:${socket}`);
     expect(await contextOf(folder)).toEqual({ openTabs: [] });
+  });
+
+  it('of a program that answers late: it is joined nevertheless', async () => {
+    mkdirSync(dirname(socket), { recursive: true });
+    const late = createServer();
+    servers.push(late.listen(socket));
+    const asked = once(late, 'connection').then(async ([owner]) => [owner, ...(await once(owner, 'data'))]);
+    const answers = new Mailbox<boolean>();
+    const provider = { canAnswer: async () => false, answer: async () => ({}) };
+    const events = { settled: (isAccepted: boolean) => answers.put(isAccepted), ended: () => {} };
+    const membership = await joinRouter(socket, provider, events, { ...FRAME_LIMITS, frameTimeoutMs: 10 });
+    const [owner, bytes] = await asked;
+    expect([await answers.take(), membership?.isAccepted]).toEqual([false, false]);
+    const { requestId } = JSON.parse(bytes.toString('utf8', 4));
+    owner.write(frameOf(JSON.stringify({ type: 'response', requestId, result: { clientId: 'c1' } })));
+    expect([await answers.take(), membership?.isAccepted]).toEqual([true, true]);
+    membership?.close();
   });
 
   it('by one of several bridges that start at once on a stale socket: one owns it, the others join it', async () => {

@@ -11,7 +11,7 @@ export interface Membership {
 }
 
 export interface MembershipEvents {
-  /** The owner has answered, or not in time. */
+  /** The owner has answered, or not in time. Called again if it accepts us later. */
   settled(isAccepted: boolean): void;
   /** Called once, unless `close` was called. */
   ended(): void;
@@ -44,7 +44,8 @@ export async function joinRouter(
   let isClosed = false;
   const settle = (accepted: boolean) => {
     clearTimeout(timer);
-    if (isAccepted !== undefined) return;
+    // An answer that comes late counts.
+    if (isAccepted === true || isAccepted === accepted) return;
     isAccepted = accepted;
     events.settled(accepted);
   };
