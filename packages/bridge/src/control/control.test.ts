@@ -146,7 +146,7 @@ describe('the control socket', () => {
     const held: Socket[] = [];
     const server = createServer((socket) => held.push(socket)).listen(join(place(), newSocketName(12)));
     await once(server, 'listening');
-    const { bridges, problems } = await findBridges(home);
+    const { bridges, problems } = await findBridges(home, { answerMs: 50 });
     expect(bridges).toEqual([]);
     expect(problems[0]?.message).toContain('does not answer');
     for (const socket of held) socket.destroy();

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { linkSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
-import { hashedName } from '@hawser/user-files/names';
+import { hashedName, randomName } from '@hawser/user-files/names';
 import type { Environment } from '../../command-line/environment.ts';
 import { workspaceFolder } from '../../command-line/workspace-folder.ts';
 import { controlFolder } from '../../control/place.ts';
@@ -26,10 +27,14 @@ export async function printBridge(given: string, flags: EditorFlags, environment
   environment.stdout(JSON.stringify({ socket: found }));
 }
 
+interface Lock {
+  release(): void;
+}
+
 async function startOnce(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {
   const sockets = controlFolder(environment);
   makeSocketFolder(sockets);
-  const lockPath = join(sockets, `start-${hashedName(folder).slice(0, 12)}.sock`);
+  const lockPath = join(sockets, `start-${hashedName(folder).slice(0, 8)}.sock`);
   for (;;) {
     const lock = await tryLock(lockPath);
     if (lock === undefined) {
@@ -41,23 +46,33 @@ async function startOnce(folder: string, flags: EditorFlags, environment: Enviro
     try {
       return (await joinableBridge(folder, environment)) ?? (await startBridge(folder, flags, environment));
     } finally {
-      lock.close();
+      lock.release();
     }
   }
 }
 
 /** Undefined if another process has it. The lock of a process ends with it. */
-async function tryLock(path: string): Promise<Server | undefined> {
+async function tryLock(path: string): Promise<Lock | undefined> {
   await removeSilentSocket(path);
   const server = createServer((socket) => socket.on('error', () => {}).unref());
-  server.listen(path);
+  // Listens before it has its name: nobody takes it for one that a crash left.
+  const ownPath = `${path}.${randomName(4)}`;
+  server.listen(ownPath);
+  await once(server, 'listening');
   try {
-    await once(server, 'listening');
-    return server;
+    linkSync(ownPath, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
+    server.close();
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   }
+  rmSync(ownPath, { force: true });
+  return {
+    release: () => {
+      rmSync(path, { force: true });
+      server.close();
+    },
+  };
 }
 
 function unlocked(path: string): Promise<void> {
