@@ -104,7 +104,8 @@ describe('hawser log', () => {
 
 describe('hawser undo', () => {
   it('proposes what takes the last change back, and keeps what was changed since', async () => {
-    await begin();
+    // What this test writes would be noticed, and be a proposal, too.
+    await begin('--noticing', 'off');
     await accepted();
     writeFileSync(file, onDisk().replace('nine', 'NINE'));
     const { out } = await house.run('undo');
