@@ -174,7 +174,7 @@ export async function openPair(
   closers: (() => void)[],
   view = (client: RedisClient) => client,
 ): Promise<Pair> {
-  const options = { prefix: '', timeoutMs: 10_000, checkMs: 30_000, onError: () => {} };
+  const options = { prefix: '', timeoutMs: 60_000, checkMs: 30_000, onError: () => {} };
   const open = async ({ client }: OpenClient) => {
     const redis = await openRedis(view(client), options);
     closers.push(redis.close);

@@ -6,7 +6,7 @@ import type { HttpStore, NewEvent, StoredEvent, StoredState, StreamStart } from 
 const event = (n: number, last = false): NewEvent => ({ text: `{"n":${n}}`, last });
 const HOUR_MS = 3_600_000;
 const KEEP = { keepMs: HOUR_MS };
-const LEASE_MS = 300;
+const LEASE_MS = 2000;
 
 /** One store as two processes see it. A store in memory is the same object for both. */
 export interface StoreViews {
@@ -306,31 +306,29 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
     it('a call whose process is not renewed gets the text of its failure as the last event', async () => {
       const { store, other } = await open();
       const call = (process: string) => ({ process, failureText: () => `{"lost":"${process}"}` });
-      const stopRenewing = keepRenewing(store, 'living', LEASE_MS);
-      try {
-        await store.renew('living', LEASE_MS);
-        await store.renew('dying', LEASE_MS);
-        const first = await store.append('s', 'dying call', { ...event(1), call: call('dying') });
-        const second = await store.append('s', 'living call', { ...event(1), call: call('living') });
-        const [dying, living] = [
-          await follow(other, 'dying call', { after: first ?? '' }),
-          await follow(other, 'living call', { after: second ?? '' }),
-        ];
-        await store.append('s', 'dying call', event(2));
-        expect((await dying.take()).text).toBe('{"n":2}');
-        expect(await dying.take()).toMatchObject({ text: '{"lost":"dying"}', last: true });
-        // The process may only have been suspended.
-        expect(await store.append('s', 'dying call', event(3))).toBeUndefined();
-        expect(await other.locate('s', first ?? '')).toEqual({ stream: 'dying call', last: false });
-        expect(await store.append('s', 'living call', event(2, true))).toBeDefined();
-        expect(await living.take()).toMatchObject(event(2, true));
-        expect([dying.rest(), living.rest()]).toEqual([[], []]);
-        // Who comes later reads the same.
-        const late = await follow(store, 'dying call', { after: first ?? '' });
-        expect([(await late.take()).text, (await late.take()).text]).toEqual(['{"n":2}', '{"lost":"dying"}']);
-      } finally {
-        await stopRenewing();
-      }
+      await store.renew('living', 1);
+      await store.renew('living', HOUR_MS);
+      await store.renew('dying', LEASE_MS);
+      const stopRenewing = keepRenewing(store, 'dying', LEASE_MS);
+      const first = await store.append('s', 'dying call', { ...event(1), call: call('dying') });
+      const second = await store.append('s', 'living call', { ...event(1), call: call('living') });
+      const [dying, living] = [
+        await follow(other, 'dying call', { after: first ?? '' }),
+        await follow(other, 'living call', { after: second ?? '' }),
+      ];
+      await store.append('s', 'dying call', event(2));
+      expect((await dying.take()).text).toBe('{"n":2}');
+      await stopRenewing();
+      expect(await dying.take()).toMatchObject({ text: '{"lost":"dying"}', last: true });
+      // The process may only have been suspended.
+      expect(await store.append('s', 'dying call', event(3))).toBeUndefined();
+      expect(await other.locate('s', first ?? '')).toEqual({ stream: 'dying call', last: false });
+      expect(await store.append('s', 'living call', event(2, true))).toBeDefined();
+      expect(await living.take()).toMatchObject(event(2, true));
+      expect([dying.rest(), living.rest()]).toEqual([[], []]);
+      // Who comes later reads the same.
+      const late = await follow(store, 'dying call', { after: first ?? '' });
+      expect([(await late.take()).text, (await late.take()).text]).toEqual(['{"n":2}', '{"lost":"dying"}']);
     });
 
     it('a call that is over is not affected by the end of its process', async () => {
