@@ -215,6 +215,7 @@ async function buildTogether(entries, folder, options) {
       platform: 'node',
       target: 'node20.19',
       minifyWhitespace: true,
+      minifySyntax: true,
     });
     writeFileSync(path.replace(/\.js$/, '.cjs'), code.replace(/"\.\/(shared-[A-Z0-9]{8})\.js"/g, '"./$1.cjs"'));
   }

@@ -160,6 +160,7 @@ end
 ---@return table[]
 function M.lsp_formatting(client, buf, timeout_ms)
   local params = api.nvim_buf_call(buf, function()
+    ---@diagnostic disable-next-line: missing-fields
     return vim.lsp.util.make_formatting_params({})
   end)
   local answer, problem = M.lsp_call(client, 'request_sync', 'textDocument/formatting', params, timeout_ms, buf)

@@ -183,12 +183,14 @@ end
 ---@return hawser.Decision
 function M.decision(entry, kind)
   local pair = entry.view and entry.view.pair
-  local is_loaded = pair and api.nvim_buf_is_loaded(pair.new)
+  local is_behind = pair ~= nil
+    and api.nvim_buf_is_loaded(pair.new)
+    and (not buffers.is_current(pair) or entry.view.is_asking)
   return {
     kind = kind,
     text = edited_text(entry),
     choices = pair and pair.whole.choices or entry.proposal.choices,
-    is_current = not entry.needs_hunks and (not is_loaded or buffers.is_current(pair) and not entry.view.is_asking),
+    is_current = not entry.needs_hunks and not is_behind,
   }
 end
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messages } from '@hawser/editor-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FRAMINGS } from './framings.ts';
 import { type EditorCommand, type LiveEditor, startEditor } from './live-editor.ts';
 
 interface Message {
@@ -23,7 +22,6 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
     let received: Message[];
     let arrived: () => void;
     let lastId: number;
-    const framing = FRAMINGS[command.framing ?? 'json'];
 
     beforeEach(async () => {
       folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-hostile-')));
@@ -31,7 +29,7 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
       received = [];
       arrived = () => {};
       lastId = 1_000_000_000;
-      void framing.read(live.socket, (message) => {
+      void live.framing.read(live.socket, (message) => {
         received.push(message as Message);
         arrived();
       });
@@ -53,7 +51,7 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
       }
     };
     const send = (message: object, more: object = {}) =>
-      live.socket.write(framing.frame({ jsonrpc: '2.0', ...message, ...more }));
+      live.socket.write(live.framing.frame({ jsonrpc: '2.0', ...message, ...more }));
     const ask = async (method: string, params: unknown, more: object = {}): Promise<Message> => {
       lastId += 1;
       const id = lastId;
@@ -102,7 +100,7 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
       lastId += 1;
       const id = lastId;
       const params = { uri: pathToFileURL(path).href, takeFocus: true };
-      for (const byte of framing.frame({ jsonrpc: '2.0', id, method: 'window/showDocument', params })) {
+      for (const byte of live.framing.frame({ jsonrpc: '2.0', id, method: 'window/showDocument', params })) {
         live.socket.write(Buffer.from([byte]));
       }
       expect((await find((message) => message.id === id && message.method === undefined)).result).toBeDefined();

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { type Framing, framingOf } from './framings.ts';
 
 /** How long an editor may take to start and to connect. */
 const START_MS = 30_000;
@@ -21,8 +22,6 @@ socket.on('close', () => process.exit(0));
 /** How an editor with a plugin is started. */
 export interface EditorCommand {
   readonly command: readonly [string, ...string[]];
-  /** What its plugin speaks. Default `json`. */
-  readonly framing?: 'json' | 'msgpack';
   /** Its environment. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -30,6 +29,8 @@ export interface EditorCommand {
 /** An editor with a plugin, started for a test. The plugin believes that it has started `hawser editor`. */
 export interface LiveEditor {
   readonly socket: Socket;
+  /** What its plugin speaks. */
+  readonly framing: Framing;
   /** A folder that goes with it. */
   readonly home: string;
   readonly stderr: () => string;
@@ -79,7 +80,7 @@ export async function startEditor({ command, variables }: EditorCommand, folder:
       () => `${command.join(' ')} ended before its plugin started hawser editor: ${stderr}`,
     );
     socket.on('error', () => {}); // `close` follows
-    return { socket, home, stderr: () => stderr, stop };
+    return { socket, framing: await framingOf(socket), home, stderr: () => stderr, stop };
   } catch (error) {
     await stop();
     throw error;

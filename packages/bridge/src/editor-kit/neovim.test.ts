@@ -1,12 +1,24 @@
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { neovims, repository } from '../../testing/neovim/neovims.ts';
-import { describeHostileBridge } from './hostile-bridge.contract.ts';
+import { describePlugin } from './plugin.contract.ts';
 
-// The other suites of the kit are in editors/neovim, with the keys of a user instead of hands.
+vi.setConfig({ testTimeout: 60_000 });
+
 for (const { program, version } of neovims) {
-  describeHostileBridge(`Neovim ${version}`, {
-    command: [program, '--headless', '-n', '-i', 'NONE', '-u', join(repository, 'test', 'nvim', 'init.lua')],
-    variables: process.env,
-    framing: 'msgpack',
-  });
+  describePlugin(
+    `Neovim ${version}`,
+    { command: [program, '--headless', '-u', join(repository, 'test', 'nvim', 'hands.lua')], variables: process.env },
+    {
+      showDocument: true,
+      documents: true,
+      save: true,
+      close: true,
+      diagnostics: true,
+      writeText: true,
+      format: true,
+      proposals: { rounds: true },
+      language: ['textDocument/definition'],
+    },
+  );
 }

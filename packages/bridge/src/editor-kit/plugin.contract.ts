@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { EditorCapabilities, ParamsOf, RequestFrom, ResultOf } from '@hawser/editor-protocol';
+import type { Connection } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { describeEditor, type EditorUnderTest } from '../editor.contract.ts';
 import type { Diagnostic } from '../editor.ts';
@@ -8,9 +9,9 @@ import { describeLanguageFeatures } from '../language-features.contract.ts';
 import type { ReviewQueue } from '../review/queue.ts';
 import { describeReviewer, type ReviewerUnderTest } from '../review/reviewer.contract.ts';
 import { describeWriteText } from '../write-text.contract.ts';
-import { FRAMINGS } from './framings.ts';
 import { describeHostileBridge } from './hostile-bridge.contract.ts';
 import { type EditorCommand, startEditor } from './live-editor.ts';
+import { describeSession, type OpenSession } from './session.contract.ts';
 
 type Hand = Extract<RequestFrom<'bridge'>, `test/${string}`>;
 
@@ -20,12 +21,17 @@ export class MissingHand extends Error {
 }
 
 /** A live editor, accepted as the bridge does it. */
-export async function openLiveEditor(command: EditorCommand, folder: string) {
+export async function openLiveEditor(
+  command: EditorCommand,
+  folder: string,
+  through = (connection: Connection): Connection => connection,
+) {
   const live = await startEditor(command, folder);
   try {
     const editor = await acceptEditor({
-      connection: FRAMINGS[command.framing ?? 'json'].connect(live.socket),
-      carriesNul: command.framing === 'msgpack',
+      connection: through(live.framing.connect(live.socket)),
+      carriesNul: live.framing.isNeovims,
+      waitsForPrompts: live.framing.isNeovims,
       stateFolder: live.home,
       serverInfo: { name: 'hawser', version: 'test' },
       isShared: false,
@@ -47,6 +53,8 @@ export async function openLiveEditor(command: EditorCommand, folder: string) {
 export function describePlugin(name: string, command: EditorCommand, capabilities: EditorCapabilities): void {
   describeHostileBridge(name, command);
   if (capabilities.showDocument === true) {
+    const open: OpenSession = (folder, through) => openLiveEditor(command, folder, through);
+    describeSession(name, open, command.variables.HAWSER_RECORD);
     describeEditor(name, (folder) => makeEditor(command, folder), { lacks: lacksOf(capabilities) });
   }
   if (capabilities.writeText === true) describeWriteText(name, (folder) => makeEditor(command, folder));

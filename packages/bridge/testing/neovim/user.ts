@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
-import type { Diagnostic, Range } from '../../src/editor.ts';
 import { endOnError } from './end-on-error.ts';
 import { type Neovim, repository } from './neovims.ts';
 
@@ -117,66 +116,6 @@ export class NeovimUser {
   /** What `vim.notify` was given since the start. */
   notices(): Promise<string[]> {
     return this.lua('return _G.notices');
-  }
-
-  /** Makes this the text of an open buffer, line ends included. */
-  type(path: string, text: string): Promise<unknown> {
-    const isDos = text.includes('\r\n');
-    const lines = text.split(/\r?\n/);
-    const hasFinalLineEnd = lines.at(-1) === '' && lines.length > 1;
-    if (hasFinalLineEnd) lines.pop();
-    return this.lua(
-      `local path, lines, format, eol = ...
-       local buf = require('hawser.documents').get(path)
-       vim.bo[buf].fileformat, vim.bo[buf].fixendofline, vim.bo[buf].endofline = format, false, eol
-       vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)`,
-      path,
-      lines,
-      isDos ? 'dos' : 'unix',
-      hasFinalLineEnd,
-    );
-  }
-
-  /** With keys: to the start, `v`, to the last character of it. */
-  async select(path: string, { start, end }: Range): Promise<void> {
-    const lines: string[] = await this.lua(
-      `local buf = require('hawser.documents').get(...)
-       vim.cmd('buffer ' .. buf)
-       return vim.api.nvim_buf_get_lines(buf, 0, -1, false)`,
-      path,
-    );
-    const byteAt = (line: number, units: number) => Buffer.byteLength((lines[line] ?? '').slice(0, units));
-    const isEmpty = start.line === end.line && start.character === end.character;
-    const graphemes = [...new Intl.Segmenter().segment((lines[end.line] ?? '').slice(0, end.character))];
-    const last = graphemes.at(-1)?.index ?? 0;
-    await this.lua(
-      `local row, byte, end_row, end_byte = ...
-       vim.cmd('normal! \\27')
-       vim.api.nvim_win_set_cursor(0, { row + 1, byte })
-       if end_row == vim.NIL then return end
-       vim.cmd('normal! v')
-       vim.api.nvim_win_set_cursor(0, { end_row + 1, end_byte })`,
-      start.line,
-      byteAt(start.line, start.character),
-      ...(isEmpty ? [null, null] : [end.line, byteAt(end.line, last)]),
-    );
-  }
-
-  report(path: string, { message, severity, range: { start, end } }: Diagnostic): Promise<unknown> {
-    return this.lua(
-      `local path, message, severity, row, byte, end_row, end_byte = ...
-       vim.diagnostic.set(vim.api.nvim_create_namespace('test'), require('hawser.documents').get(path), { {
-         lnum = row, col = byte, end_lnum = end_row, end_col = end_byte, message = message,
-         severity = ({ error = 1, warning = 2, info = 3, hint = 4 })[severity],
-       } })`,
-      path,
-      message,
-      severity,
-      start.line,
-      start.character,
-      end.line,
-      end.character,
-    );
   }
 
   async end(): Promise<void> {

@@ -284,6 +284,13 @@ describe('hawser editor --check', () => {
     expect(code).toBe(0);
   });
 
+  it('knows by itself that a plugin speaks msgpack, as Neovim does', async () => {
+    const neovim = ['nvim', '--headless', '-u', join(HANDS, '..', '..', '..', 'test', 'nvim', 'hands.lua')];
+    const { out } = await household.run('editor', '--check', '--only', 'session', '--', ...neovim);
+    expect(out).toMatch(/^Neovim: nvim/);
+    expect(out).toMatch(/\n1 passed, 0 failed, 0 skipped\.\n$/);
+  });
+
   it('starts a command whose files are named from the folder of the user', async () => {
     const plugin = readFileSync(HANDS, 'utf8').replace('./editor.mjs', join(HANDS, '..', 'editor.mjs'));
     file('plugin.mjs', plugin);
