@@ -17,7 +17,9 @@ import { thisMachine } from './system-packages.mjs';
 const { argv } = process;
 const writes = argv[2] === '--write';
 const given = argv.slice(writes ? 3 : 2).map((path) => resolve(path));
-const files = luaFiles(given.length > 0 ? given : ['lua', 'plugin', 'test/lua', 'test/nvim'].map((name) => join(root, name)));
+const files = luaFiles(
+  given.length > 0 ? given : ['lua', 'plugin', 'test/lua', 'test/nvim'].map((name) => join(root, name)),
+);
 
 const unformatted = files.filter((file) => !isFormatted(file));
 if (unformatted.length > 0) {

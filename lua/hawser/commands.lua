@@ -114,7 +114,7 @@ end
 local function on_diff(name)
   return {
     run = function()
-      require('hawser.diff')[name]()
+      require('hawser.diff.actions')[name]()
     end,
   }
 end
@@ -168,13 +168,13 @@ local SUBCOMMANDS = {
   reject = on_diff('reject'),
   ask = {
     run = function(given)
-      require('hawser.diff').ask(#given.words > 0 and table.concat(given.words, ' ') or nil)
+      require('hawser.diff.actions').ask(#given.words > 0 and table.concat(given.words, ' ') or nil)
     end,
   },
   note = {
     run = function(given)
       local text = #given.words > 0 and table.concat(given.words, ' ') or nil
-      require('hawser.diff').note({ text = text, whole = given.bang, first = given.first, last = given.last })
+      require('hawser.diff.actions').note({ text = text, whole = given.bang, first = given.first, last = given.last })
     end,
   },
   ['remove-note'] = on_diff('remove_note'),

@@ -87,14 +87,6 @@ function M.say(text, level, name)
   end
 end
 
---- Whether a message can be shown now without getting in the way of what is being typed.
----@return boolean
-function M.may_speak()
-  local mode = api.nvim_get_mode()
-  local first = mode.mode:sub(1, 1)
-  return not mode.blocking and first ~= 'c' and first ~= 'r' and vim.fn.getcmdwintype() == '' and vim.o.cmdheight > 0
-end
-
 --- The name of a file with the folder it is in, for display.
 ---@param path? string
 ---@return string

@@ -36,36 +36,6 @@ local M = {}
 ---@field reload boolean
 ---@field agent hawser.AgentOptions
 
---- The defaults. A table here means that the option is a table with these members.
----@type hawser.Options
-M.defaults = {
-  auto_start = true,
-  node = 'node',
-  agents = nil,
-  port = nil,
-  deny = {},
-  noticing = true,
-  execute_code = nil,
-  log_file = nil,
-  log_level = 'info',
-  preset = nil,
-  language_server_folders = 'project',
-  track_selection = true,
-  focus_after_send = false,
-  selection = { debounce_ms = 50 },
-  diff = { layout = 'auto', keys = {}, accept_on_write = false, idle = 200, grace = 600 },
-  reload = true,
-  agent = {
-    command = 'claude',
-    args = {},
-    position = 'right',
-    size = 0.4,
-    cwd = nil,
-    env = {},
-    provider = nil,
-  },
-}
-
 --- Whether a value fits an option, and what would, in words that follow "is not".
 ---@alias hawser.OptionRule fun(value: any): boolean, string
 
@@ -151,38 +121,40 @@ local function diff_keys(value)
   return problem == nil, 'keys by action: ' .. (problem or '')
 end
 
----@type table<string, hawser.OptionRule|table<string, hawser.OptionRule>>
-local RULES = {
-  auto_start = is('boolean'),
-  node = text,
-  agents = strings,
-  port = whole_between(1, 65535),
-  deny = strings,
-  noticing = is('boolean'),
-  execute_code = command,
-  log_file = text,
-  reload = is('boolean'),
-  log_level = one_of('info', 'error'),
-  preset = one_of('claudecode'),
-  language_server_folders = one_of('project', 'all', 'none'),
-  track_selection = is('boolean'),
-  focus_after_send = is('boolean'),
-  selection = { debounce_ms = whole_between(0, 300) },
+--- What an option may be, and what it is without `setup`. A table of options is an option, too.
+---@alias hawser.OptionSpec { [1]: hawser.OptionRule, [2]?: any }
+---@type table<string, hawser.OptionSpec|table<string, hawser.OptionSpec>>
+local OPTIONS = {
+  auto_start = { is('boolean'), true },
+  node = { text, 'node' },
+  agents = { strings },
+  port = { whole_between(1, 65535) },
+  deny = { strings, {} },
+  noticing = { is('boolean'), true },
+  execute_code = { command },
+  log_file = { text },
+  log_level = { one_of('info', 'error'), 'info' },
+  preset = { one_of('claudecode') },
+  language_server_folders = { one_of('project', 'all', 'none'), 'project' },
+  track_selection = { is('boolean'), true },
+  focus_after_send = { is('boolean'), false },
+  selection = { debounce_ms = { whole_between(0, 300), 50 } },
   diff = {
-    layout = one_of('auto', 'split', 'inline', 'tab', 'off'),
-    keys = diff_keys,
-    accept_on_write = is('boolean'),
-    idle = whole_between(0, 60000),
-    grace = whole_between(0, 10000),
+    layout = { one_of('auto', 'split', 'inline', 'tab', 'off'), 'auto' },
+    keys = { diff_keys, {} },
+    accept_on_write = { is('boolean'), false },
+    idle = { whole_between(0, 60000), 200 },
+    grace = { whole_between(0, 10000), 600 },
   },
+  reload = { is('boolean'), true },
   agent = {
-    command = command,
-    args = strings,
-    position = one_of('left', 'right', 'top', 'bottom', 'tab', 'float'),
-    size = number_between(0.1, 0.9),
-    cwd = text,
-    env = texts_by_name,
-    provider = provider,
+    command = { command, 'claude' },
+    args = { strings, {} },
+    position = { one_of('left', 'right', 'top', 'bottom', 'tab', 'float'), 'right' },
+    size = { number_between(0.1, 0.9), 0.4 },
+    cwd = { text },
+    env = { texts_by_name, {} },
+    provider = { provider },
   },
 }
 
@@ -195,31 +167,33 @@ end
 
 --- Takes what fits; what does not is left at its default and gets a sentence in `problems`.
 ---@param given table
----@param defaults table
----@param rules table
+---@param specs table
 ---@param prefix string
 ---@param problems string[]
 ---@return table
-local function merge(given, defaults, rules, prefix, problems)
-  local merged = vim.deepcopy(defaults)
-  for name, value in pairs(given) do
-    local rule = rules[name]
-    local full = prefix .. tostring(name)
-    if rule == nil then
-      problems[#problems + 1] = ('there is no option %s'):format(full)
-    elseif type(rule) == 'table' then
-      if type(value) == 'table' then
-        merged[name] = merge(value, defaults[name], rule, full .. '.', problems)
-      else
+local function merge(given, specs, prefix, problems)
+  local merged = {}
+  for name, spec in pairs(specs) do
+    local value, full = given[name], prefix .. name
+    if not spec[1] then
+      if value ~= nil and type(value) ~= 'table' then
         problems[#problems + 1] = ('%s: %s is not a table'):format(full, shown(value))
       end
+      merged[name] = merge(type(value) == 'table' and value or {}, spec, full .. '.', problems)
     else
-      local fits, wanted = rule(value)
-      if fits then
-        merged[name] = vim.deepcopy(value)
-      else
+      local fits, wanted = spec[1](value)
+      if not fits and value ~= nil then
         problems[#problems + 1] = ('%s: %s is not %s'):format(full, shown(value), wanted)
       end
+      if not fits then
+        value = spec[2]
+      end
+      merged[name] = vim.deepcopy(value)
+    end
+  end
+  for name in pairs(given) do
+    if specs[name] == nil then
+      problems[#problems + 1] = ('there is no option %s%s'):format(prefix, name)
     end
   end
   return merged
@@ -231,10 +205,10 @@ end
 ---@return string[] problems
 function M.read(given)
   if given ~= nil and type(given) ~= 'table' then
-    return vim.deepcopy(M.defaults), { 'setup takes a table, not ' .. shown(given) }
+    return merge({}, OPTIONS, '', {}), { 'setup takes a table, not ' .. shown(given) }
   end
   local problems = {}
-  return merge(given or {}, M.defaults, RULES, '', problems), problems
+  return merge(given or {}, OPTIONS, '', problems), problems
 end
 
 ---@type hawser.Options?

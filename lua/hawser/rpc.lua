@@ -67,11 +67,6 @@ function M.close()
   end
 end
 
----@return boolean
-function M.is_open()
-  return channel ~= nil
-end
-
 --- False when there is no bridge to receive it.
 ---@param method string
 ---@param params? table

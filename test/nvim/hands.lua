@@ -11,6 +11,7 @@ require('hawser').setup({
   diff = { idle = 0, grace = 0 },
 })
 
+local actions = require('hawser.diff.actions')
 local bridge = require('hawser.bridge')
 local diff = require('hawser.diff')
 local documents = require('hawser.documents')
@@ -65,7 +66,7 @@ local function write_note(entry, given)
   api.nvim_set_current_win(window)
   local first = lines and lines.first + 1 or 1
   local last = lines and lines.first + lines.count or 1
-  diff.note({ text = given.text, whole = not lines, first = first, last = last })
+  actions.note({ text = given.text, whole = not lines, first = first, last = last })
 end
 
 ---@param id string
@@ -86,14 +87,14 @@ local function act(id, plan)
     write_note(entry, note)
   end
   if plan.kind == 'changesRequested' then
-    diff.ask('', id)
+    actions.ask('', id)
   elseif plan.kind == 'rejected' then
-    diff.reject(id)
+    actions.reject(id)
   else
     if plan.text then
       set_text(entry.view.pair.new, plan.text)
     end
-    diff.accept(id)
+    actions.accept(id)
   end
 end
 

@@ -53,7 +53,7 @@ function M.apply()
   command('DiffAccept', run('accept'))
   command('DiffDeny', run('reject'))
   command('CloseAllDiffs', function()
-    require('hawser.diff').reject_all()
+    require('hawser.diff.actions').reject_all()
   end)
 
   map('n', '<leader>ac', '<cmd>ClaudeCode<cr>', 'show or hide the agent')

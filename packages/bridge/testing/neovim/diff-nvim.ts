@@ -133,7 +133,7 @@ export class DiffNvim {
 
   /** Calls a function of the diff views, and waits for what it asks of the bridge. */
   async call(name: string): Promise<unknown> {
-    const result = await this.lua(`return require('hawser.diff').${name}()`);
+    const result = await this.lua(`return require('hawser.diff.actions').${name}()`);
     await this.synced();
     return result;
   }

@@ -184,7 +184,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     await nvim.withdraw('shown');
     expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was withdrawn');
     await nvim.shown('last');
-    await nvim.call('close_all');
+    await nvim.lua("require('hawser.diff').close_all()");
     expect([await nvim.decisionsSoFar(), await nvim.states()]).toEqual([[], []]);
     expect(await nvim.lua(LEFTOVERS)).toMatchObject({ windows: 1 });
   });
@@ -226,7 +226,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     await nvim.type('\\aa');
     await nvim.shown('two');
     expect(await nvim.lua(BARS)).toContain('w/two.txt · Claude Code · 2 of 3');
-    await nvim.lua(`require('hawser.diff').reject('three')`);
+    await nvim.lua(`require('hawser.diff.actions').reject('three')`);
     expect(await nvim.lua(BARS)).toContain('w/two.txt');
     await nvim.type(':q<CR>');
     expect(await nvim.decisions(3)).toEqual([
@@ -251,7 +251,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
   ] as const)('a note that is written says how it reaches the agent: %s', async (noteDelivery, said) => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ ...change, noteDelivery });
-    await nvim.lua("require('hawser.diff').note({ text = 'why so loud' })");
+    await nvim.lua("require('hawser.diff.actions').note({ text = 'why so loud' })");
     expect((await nvim.messages()).trim()).toBe(said);
   });
 

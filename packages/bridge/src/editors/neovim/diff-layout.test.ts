@@ -61,7 +61,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', (neovi
     await nvim.show(change);
     await nvim.type('<C-w>k5G');
     const window = await nvim.lua('return vim.api.nvim_get_current_win()');
-    await nvim.lua(`require('hawser.diff').accept('p')`);
+    await nvim.lua(`require('hawser.diff.actions').accept('p')`);
     await nvim.decisions();
     expect(await nvim.lua('return { vim.api.nvim_get_current_win(), vim.fn.line(".") }')).toEqual([window, 5]);
   });
@@ -71,7 +71,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', (neovi
     await nvim.show(change);
     await nvim.type('<C-w>k:vnew mine<CR>');
     const mine = await nvim.lua('return vim.api.nvim_get_current_win()');
-    await nvim.lua(`require('hawser.diff').reject()`);
+    await nvim.lua(`require('hawser.diff.actions').reject()`);
     await nvim.decisions();
     expect(await nvim.lua('return { vim.api.nvim_get_current_win(), vim.fn.winnr("$"), vim.fn.bufname() }')).toEqual([
       mine,
@@ -85,7 +85,7 @@ describe.each(neovims)('the layout around diff views of Neovim $version', (neovi
     await nvim.command('edit mine.txt');
     await nvim.show({ ...change, layout: 'inline' });
     await nvim.type('<C-w>k:q<CR>');
-    await nvim.lua(`require('hawser.diff').reject()`);
+    await nvim.lua(`require('hawser.diff.actions').reject()`);
     await nvim.decisions();
     expect(
       await nvim.lua(`return { vim.fn.bufname(), vim.fn.winnr('$'), vim.wo.statusline == vim.go.statusline }`),

@@ -176,7 +176,7 @@ describe.each(neovims)('the marks in diff views of Neovim $version', (neovim) =>
     const bars = await nvim.lua(`
       local name = vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline'
       vim.cmd('wincmd h | wincmd _ | wincmd |')
-      require('hawser.diff').next_hunk()
+      require('hawser.diff.actions').next_hunk()
       return vim.wo[name]`);
     expect(bars).toMatch(/large: diff mode is off.*only the first 2000 hunks are marked/);
     await nvim.call('reject_hunk');

@@ -56,7 +56,7 @@ describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) =>
     for (const choice of ['reject_hunk', 'accept_hunk']) {
       for (const [fact, old, proposed] of differing) {
         await nvim.show({ id: `${choice} ${fact}`, ...(old !== undefined && { old }), new: proposed });
-        await nvim.lua(`for _ = 1, 9 do require('hawser.diff').${choice}() end`);
+        await nvim.lua(`for _ = 1, 9 do require('hawser.diff.actions').${choice}() end`);
         await nvim.call('accept');
       }
     }
@@ -122,7 +122,7 @@ describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) =>
       count += 1;
       await nvim.show({ id: `${round}`, old: before, new: after });
       await nvim.lua(
-        `local diff = require('hawser.diff')
+        `local diff = require('hawser.diff.actions')
          for _, choice in ipairs(...) do diff[choice .. '_hunk']() end
          diff.accept()`,
         [...hunks.keys()].map((index) => (accepted.has(index) ? 'accept' : 'reject')),

@@ -218,7 +218,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', (ne
     await nvim.type('i');
     for (const id of ['one', 'two', 'three']) await nvim.show({ ...change, id });
     await nvim.lua(`
-      local diff = require('hawser.diff')
+      local diff = require('hawser.diff.actions')
       diff.accept('two')
       diff.reject('one')
     `);
@@ -246,7 +246,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', (ne
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
     await nvim.type('q:');
-    await nvim.lua(`require('hawser.diff').reject('p')`);
+    await nvim.lua(`require('hawser.diff.actions').reject('p')`);
     expect(await nvim.decisions()).toEqual([['p', 'rejected']]);
     await nvim.type(':q<CR>');
     await nvim.until('return #vim.api.nvim_list_wins() == 1');
@@ -258,7 +258,7 @@ describe.each(neovims)('diff views of Neovim $version and a user who types', (ne
     await nvim.show({ ...change, id: 'one' });
     await nvim.show({ ...change, id: 'two' });
     await nvim.type('<C-w>ki');
-    await nvim.lua(`require('hawser.diff').reject('one')`);
+    await nvim.lua(`require('hawser.diff.actions').reject('one')`);
     await nvim.decisions();
     expect([await nvim.states(), await nvim.mode()]).toEqual([['two waiting'], 'i']);
     await nvim.type('<Esc>');

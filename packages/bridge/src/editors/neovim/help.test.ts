@@ -98,7 +98,7 @@ describe.each(everyNeovim)('the help in Neovim $version', (neovim) => {
     const user = await start(temporaryFolder());
     const options: string[] = await user.lua(
       `local names = {}
-       for name, value in pairs(require('hawser.options').defaults) do
+       for name, value in pairs((require('hawser.options').read(nil))) do
          if type(value) == 'table' and not (name == 'agents' or name == 'deny') then
            for inner in pairs(value) do table.insert(names, name .. '.' .. inner) end
          else table.insert(names, name) end

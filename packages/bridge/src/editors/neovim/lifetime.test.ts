@@ -199,7 +199,7 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the b
       const agent = await served.agent();
       const answer = agent.callRaw('openDiff', diffOf(served, 'a.txt'));
       await served.user.until("#require('hawser.diff').pending() == 1");
-      expect(await served.user.lua("return require('hawser.diff').reveal()")).toBe(true);
+      expect(await served.user.lua("return require('hawser.diff.actions').reveal()")).toBe(true);
       const exited = once(served.user.process, 'exit');
       await served.user.keys(`${command}<CR>`);
       expect(await answer).toEqual({ isError: false, texts: ['FILE_SAVED', 'two\n'] });
