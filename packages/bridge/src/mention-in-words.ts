@@ -22,8 +22,8 @@ export async function mentionInWords(
   const warning = (message: string) => ({ type: 'warning', message }) as const;
   const file = basename(path);
   const visibility = await access.visibility(path);
-  const { takers, others } = mentionAudience(agents);
-  const names = takers.map(({ name }) => name);
+  const { recipients, others } = mentionAudience(agents);
+  const names = recipients.map(({ name }) => name);
   if (visibility === 'paused') return warning(`paused: agents see nothing; ${advice.resume}`);
   if (visibility === 'denied') return warning(`${file} is never shown to agents`);
   if (visibility === 'outside') return warning(`${file} is outside the workspace and not shown to agents`);

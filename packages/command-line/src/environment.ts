@@ -29,7 +29,7 @@ export interface UserTerminal {
   readonly output: WriteStream;
 }
 
-export type SignalListener = (signal: NodeJS.Signals, exitCode: number) => 'heeded' | 'ignored';
+export type SignalListener = (signal: NodeJS.Signals, exitCode: number) => 'exiting' | 'ignored';
 
 export function stateFolderIn(home: string, xdgStateHome: string | undefined): string {
   const base = xdgStateHome !== undefined && xdgStateHome !== '' ? xdgStateHome : join(home, '.local', 'state');

@@ -11,7 +11,7 @@ export function onSignal(listener: SignalListener): void {
   const heed = (signal: (typeof SIGNALS)[number]) => {
     const code = 128 + constants.signals[signal];
     // Terminals and programs that pass signals on send the same signal twice at once. A later one means impatience.
-    if (heededAt === undefined) heededAt = listener(signal, code) === 'heeded' ? Date.now() : undefined;
+    if (heededAt === undefined) heededAt = listener(signal, code) === 'exiting' ? Date.now() : undefined;
     else if (Date.now() - heededAt > PATIENCE_MS) exitNow(code);
   };
   for (const signal of SIGNALS) process.on(signal, heed);

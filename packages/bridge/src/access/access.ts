@@ -9,6 +9,8 @@ import { absolutePath, contains, PathRefused, realPath, sameRoot } from './paths
 export interface Access {
   /** The workspace. Set it when the workspace changes. */
   folders: readonly string[];
+  /** The user's own patterns of files that are never sent. */
+  readonly deny: readonly string[];
   /** While true, everything is refused. */
   paused: boolean;
   /** For requests that name no path: throws a PathRefused while paused. */
@@ -82,7 +84,7 @@ export function makeAccess({ folders: first, allowOutside = [], deny = [], home 
     for (const { receive } of [...listeners]) receive();
   };
   const requireResumed = () => {
-    if (paused) throw new PathRefused('paused', 'Paused: the user lets no agent in at the moment');
+    if (paused) throw new PathRefused('paused', 'Paused by the user. Try again later.');
   };
 
   const visibility = (path: string): Visibility | Promise<Visibility> => {
@@ -111,6 +113,7 @@ export function makeAccess({ folders: first, allowOutside = [], deny = [], home 
       folders = next;
       changed();
     },
+    deny,
     get paused() {
       return paused;
     },

@@ -36,7 +36,8 @@ function ruleOf(given: string): Rule {
   const pattern = isNegated ? given.slice(1) : given;
   if (pattern.replaceAll('/', '').trim() === '') throw new Error(`An empty pattern matches nothing: "${given}"`);
   // Taken literally, these would share files that the user meant to deny.
-  if (/[{}]/.test(pattern)) throw new Error(`A pattern knows no braces; write one pattern for each case: ${given}`);
+  if (/[{}]/.test(pattern))
+    throw new Error(`Braces are not supported in patterns; write one pattern for each case: ${given}`);
   const isOnlyForFolders = pattern.endsWith('/');
   const isAnchored = pattern.replace(/\/+$/, '').includes('/');
   const names = namesIn(pattern).map((name) => (name === '**' ? ANY_FOLDERS : partsOf(name, given)));

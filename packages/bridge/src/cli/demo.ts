@@ -28,7 +28,7 @@ export async function demo(_flags: object, environment: Environment): Promise<vo
   environment.onSignal((signal, code) => {
     if (signal === 'SIGINT' && program?.isEditing()) return 'ignored';
     ending.abort(new CommandFailed(code, ''));
-    if (program === undefined) return 'heeded';
+    if (program === undefined) return 'exiting';
     program.leave();
     process.exit(code);
   });

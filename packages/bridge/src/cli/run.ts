@@ -40,7 +40,7 @@ export async function runAgent(
   environment.onSignal((signal, code) => {
     if (agent === undefined) {
       ending.abort(new CommandFailed(code, ''));
-      return 'heeded';
+      return 'exiting';
     }
     // A terminal sends it to the agent as well.
     if (signal !== 'SIGINT' || environment.terminal === undefined) agent.kill(signal);

@@ -233,7 +233,7 @@ describe('hawser review', () => {
 });
 
 describe('hawser pause and resume', () => {
-  const refusal = { isError: true, texts: ['Paused: the user lets no agent in at the moment'] };
+  const refusal = { isError: true, texts: ['Paused by the user. Try again later.'] };
 
   it('while paused agents get no selection, no text and no diagnostics, and no proposal is taken', async () => {
     const shown = agent.notification('selection_changed', ({ filePath }) => filePath === file);

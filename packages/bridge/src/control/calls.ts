@@ -116,6 +116,8 @@ export interface Status {
   readonly diagnosticsRevision?: number | undefined;
   /** The editor has no window, so what a view selects is what agents see. */
   readonly selectsInViews: boolean;
+  /** The user's own patterns of files that are never sent; absent if there are none. */
+  readonly deny?: readonly string[];
   /** Windows of editors can join this bridge through its socket. */
   readonly acceptsEditors?: true;
   /** Where the page is served; absent if it is not. */

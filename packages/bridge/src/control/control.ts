@@ -303,13 +303,13 @@ export class Control {
     await shared.mention(path, lines).catch((error: Error) => {
       throw new RpcError(Refusal.notShared, error.message);
     });
-    const { takers, others } = mentionAudience(agents());
-    if (takers.length === 0 && others.length > 0) {
+    const { recipients, others } = mentionAudience(agents());
+    if (recipients.length === 0 && others.length > 0) {
       const names = others.join(', ');
       const message = `No agent that takes mentions is connected: ${names} ${others.length === 1 ? 'has' : 'have'} no message for them`;
       throw new RpcError(Refusal.failed, message);
     }
-    return { agents: takers.length };
+    return { agents: recipients.length };
   }
 
   async #status(): Promise<Status> {
@@ -344,6 +344,7 @@ export class Control {
       reviewers: reviews.reviewerNames(),
       ...(editor.diagnostics && { diagnosticsRevision: this.#diagnosticsRevision }),
       selectsInViews: editor.isWindowless === true,
+      ...(access.deny.length > 0 && { deny: access.deny }),
       ...(this.#controlled.acceptsEditors && { acceptsEditors: true }),
       ...(web.length > 0 && { web }),
     };

@@ -2,7 +2,7 @@ import type { AgentClient, OpenAdapter } from '../agent.ts';
 
 export interface MentionAudience {
   /** Agents that get a mention now. */
-  readonly takers: readonly AgentClient[];
+  readonly recipients: readonly AgentClient[];
   /** Names of adapters with connected agents that can't get one. */
   readonly others: readonly string[];
 }
@@ -11,7 +11,7 @@ export interface MentionAudience {
 export function mentionAudience(adapters: readonly OpenAdapter[]): MentionAudience {
   const ready = (adapter: OpenAdapter) => adapter.clients().filter(({ state }) => state === 'ready');
   return {
-    takers: adapters.filter(({ takesMentions }) => takesMentions === true).flatMap(ready),
+    recipients: adapters.filter(({ takesMentions }) => takesMentions === true).flatMap(ready),
     others: adapters.filter((each) => each.takesMentions !== true && ready(each).length > 0).map(({ name }) => name),
   };
 }

@@ -82,7 +82,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Takes the same time wherever they differ, lengths included. Nothing is the same as no token. */
+/** Takes the same time wherever they differ, lengths included. An empty token never matches. */
 export function sameToken(given: string | undefined, expected: string): boolean {
   const isSame = timingSafeEqual(digest(given ?? ''), digest(expected));
   return isSame && given !== undefined && expected !== '';

@@ -210,8 +210,8 @@ it('a mention counts the agents that take one, and fails if only others are conn
   // Claude Code, opencode and Copilot CLI.
   expect(await control.mention({ path })).toEqual({ agents: 3 });
   for (const name of ['claude-code', 'opencode', 'copilot-cli'] as const) agents[name].close();
-  const takers = ['claude-code', 'copilot-cli'] as const;
-  await expect.poll(() => takers.flatMap((name) => adapterOf(name).clients())).toEqual([]);
+  const recipients = ['claude-code', 'copilot-cli'] as const;
+  await expect.poll(() => recipients.flatMap((name) => adapterOf(name).clients())).toEqual([]);
   await expect(control.mention({ path })).rejects.toThrow(
     'No agent that takes mentions is connected: gemini-cli, jetbrains, qwen-code have no message for them',
   );

@@ -6,19 +6,30 @@ import type { Environment } from '../command-line/environment.ts';
 import { findBridges } from '../control/find.ts';
 import { ContentLengthConnection } from '../editors/remote/content-length-connection.ts';
 
+/** What an editor needs of a bridge. */
+export interface Joining {
+  readonly folder: string;
+  /** Files that the editor's user wants never sent: another bridge must keep them, too. */
+  readonly deny?: readonly string[] | undefined;
+}
+
 /** The socket of a bridge that serves the folder and lets editors join. */
-export async function joinableBridge(folder: string, environment: Environment): Promise<string | undefined> {
+export async function joinableBridge(
+  { folder, deny = [] }: Joining,
+  environment: Environment,
+): Promise<string | undefined> {
   const { bridges } = await findBridges(environment).catch(() => ({ bridges: [] }));
   const found = bridges.find(({ status }) => {
-    return status.acceptsEditors === true && status.isStandIn !== true && status.folders.includes(folder);
+    if (status.acceptsEditors !== true || status.isStandIn === true || !status.folders.includes(folder)) return false;
+    return deny.every((pattern) => status.deny?.includes(pattern) === true);
   });
   await Promise.all(bridges.map(({ client }) => client.close()));
   return found?.path;
 }
 
 /** To the bridge that serves the folder and lets editors join. Undefined if there is none: this process is the bridge then. */
-export async function connectBridge(folder: string, environment: Environment): Promise<Socket | undefined> {
-  const path = await joinableBridge(folder, environment);
+export async function connectBridge(joining: Joining, environment: Environment): Promise<Socket | undefined> {
+  const path = await joinableBridge(joining, environment);
   if (path === undefined) return undefined;
   const socket = connect(path);
   return await new Promise((resolve) => {
@@ -34,13 +45,14 @@ export async function connectBridge(folder: string, environment: Environment): P
  */
 export async function joinOrStay(
   connection: Connection,
+  deny: Joining['deny'],
   environment: Environment,
   onEnd: () => void,
 ): Promise<Connection | undefined> {
   const { first, whole } = peek(connection);
   const hello = await first;
   const folder = folderIn(() => hello as { readonly params?: unknown } | undefined);
-  const socket = folder && (await connectBridge(folder, environment));
+  const socket = folder && (await connectBridge({ folder, deny }, environment));
   if (!socket) return whole;
   const bridge = new ContentLengthConnection(socket, socket);
   whole.start(receiverFor(bridge, onEnd));

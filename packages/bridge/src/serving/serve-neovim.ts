@@ -49,7 +49,12 @@ export async function runServeNeovim(options: NeovimOptions, environment: Enviro
   }
   // Both carry msgpack: nothing else may be written there.
   const stdio = new MsgpackConnection(process.stdin, process.stdout);
-  const connection = await joinOrStay(stdio, environment, () => void endProcess(async () => {}, ExitCode.ok));
+  const connection = await joinOrStay(
+    stdio,
+    options.deny,
+    environment,
+    () => void endProcess(async () => {}, ExitCode.ok),
+  );
   if (connection === undefined) return;
   const serving = serveUntilEnded(({ signal }) => serveNeovim(connection, options, environment, signal), environment);
   await serving.catch((error: unknown) => {

@@ -36,7 +36,7 @@ export async function serveUntilEnded<Kind extends Serving>(
   environment.onSignal((signal) => {
     if (signal === 'SIGINT' && isEditing()) return 'ignored';
     end();
-    return 'heeded';
+    return 'exiting';
   });
   const running = await starting;
   isEditing = () => running.isEditing?.() ?? false;

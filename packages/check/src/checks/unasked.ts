@@ -1,7 +1,7 @@
 import { isObject, type Members, memberAt } from '@hawser/unknown-values/objects';
 import type { Check } from '../check.ts';
 import { shown } from '../in-words.ts';
-import { type Tour, type TourKind, tourOf } from '../tour.ts';
+import { type ObservedKind, type ObservedSession, observedSession } from '../observed-session.ts';
 import type { Facts } from './builders.ts';
 import { duplicatesIn, isOneOf } from './expectations.ts';
 
@@ -10,22 +10,23 @@ const OPERATION = '2025-11-25 Lifecycle §Operation';
 
 /** A rule for what the server sends without being asked. */
 function sends(
-  facts: Facts & { readonly expected: string; readonly kind?: TourKind },
-  wrongIn: (tour: Tour, capabilities: Members) => unknown,
+  facts: Facts & { readonly expected: string; readonly kind?: ObservedKind },
+  wrongIn: (session: ObservedSession, capabilities: Members) => unknown,
 ): Check {
   const { expected, kind = 'no capabilities', ...rest } = facts;
   return {
     needs: ['sessions'],
     ...rest,
     run: async (subject) => {
-      const wrong = wrongIn(await tourOf(subject, kind), subject.capabilities);
+      const wrong = wrongIn(await observedSession(subject, kind), subject.capabilities);
       return wrong === undefined ? undefined : { seen: shown(wrong), expected };
     },
   };
 }
 
 const isRequest = ({ method, id }: Members) => method !== undefined && id !== undefined;
-const sent = (method: string) => (tour: Tour) => tour.unasked.find((message) => message.method === method);
+const sent = (method: string) => (session: ObservedSession) =>
+  session.unasked.find((message) => message.method === method);
 
 export const unaskedChecks: readonly Check[] = [
   sends(
@@ -150,7 +151,7 @@ export const unaskedChecks: readonly Check[] = [
       spec: '2025-11-25 Logging §Capabilities',
       expected: 'the capability "logging"',
     },
-    (tour, { logging }) => (logging === undefined ? sent('notifications/message')(tour) : undefined),
+    (session, { logging }) => (logging === undefined ? sent('notifications/message')(session) : undefined),
   ),
   sends(
     {
@@ -196,10 +197,10 @@ export const unaskedChecks: readonly Check[] = [
         spec: `2025-11-25 ${feature[0]?.toUpperCase()}${feature.slice(1)} §List Changed Notification`,
         expected: `"listChanged": true in the capability "${feature}"`,
       },
-      (tour, capabilities) =>
+      (session, capabilities) =>
         memberAt(capabilities, feature, 'listChanged') === true
           ? undefined
-          : sent(`notifications/${feature}/list_changed`)(tour),
+          : sent(`notifications/${feature}/list_changed`)(session),
     ),
   ),
   sends(

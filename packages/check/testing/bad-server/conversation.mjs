@@ -138,7 +138,7 @@ export class Conversation {
       ? failure(spoiledId(this.rule, id), outcome.error, this.errorText(text), outcome.data)
       : { jsonrpc: '2.0', id: spoiledId(this.rule, id), result: outcome };
     if (this.breaks('answer-shape') && !isFailure) message.jsonrpc = '1.0';
-    if (this.breaks('result-or-error') && isFailure && String(id).startsWith('tour-')) message.result = {};
+    if (this.breaks('result-or-error') && isFailure && String(id).startsWith('observed-')) message.result = {};
     return message;
   }
 

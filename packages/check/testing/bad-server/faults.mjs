@@ -93,8 +93,8 @@ export const FAULTS = {
   'id-duplicate': withId('twin', TWICE),
   'ping-between': on('ping', { error: -32603 }, (_, { conversation }) => conversation.before?.startsWith('between-')),
   ping: on('ping', { pong: true }),
-  'result-type': on('ping', 'pong', (_, { id }) => String(id).startsWith('tour-')),
-  'answers-once': on('prompts/list', TWICE, (_, { id }) => String(id).startsWith('tour-')),
+  'result-type': on('ping', 'pong', (_, { id }) => String(id).startsWith('observed-')),
+  'answers-once': on('prompts/list', TWICE, (_, { id }) => String(id).startsWith('observed-')),
 
   'unknown-tool': on('tools/call', { ...done, isError: true }, isUnknown),
   'unknown-tool-prototype': on('tools/call', done, isIn),

@@ -95,7 +95,7 @@ export function untilSignal({ onSignal, onStdoutClosed }: ClientEnvironment): {
   onSignal((name, exitCode) => {
     code = exitCode;
     controller.abort(new Error(name === 'SIGINT' ? 'The user cancelled it' : `Ended by ${name}`));
-    return 'heeded';
+    return 'exiting';
   });
   onStdoutClosed(() => {
     code = SIGPIPE;

@@ -36,12 +36,12 @@ export async function serveClaudeCode(
       session.notify(selectionChanged, dialect.selection(selection));
     }
   };
-  const greetAgain = (session: ServerSession) => {
+  const resendSelection = (session: ServerSession) => {
     if (session.state === 'ready' && editor.currentSelection !== undefined) greet(session);
   };
   const welcome = (session: ServerSession) => {
     greet(session);
-    for (const ms of options.selectionAgainMs ?? SELECTION_AGAIN_MS) setTimeout(greetAgain, ms, session).unref();
+    for (const ms of options.selectionAgainMs ?? SELECTION_AGAIN_MS) setTimeout(resendSelection, ms, session).unref();
   };
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet: welcome });
   addTools(server, { editor, reviews, evaluate: options.evaluate, promptTaken: greet });

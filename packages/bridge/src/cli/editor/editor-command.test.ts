@@ -23,8 +23,11 @@ beforeEach(() => {
 afterEach(() => household.dispose());
 
 /** An editor whose plugin has started `hawser editor`. */
-async function startEditor(capabilities: EditorCapabilities = { showDocument: true, proposals: {} }) {
-  const child = household.start(['editor', '--agents', 'claude-code', '--log-file', '/dev/null']);
+async function startEditor(
+  capabilities: EditorCapabilities = { showDocument: true, proposals: {} },
+  ...options: readonly string[]
+) {
+  const child = household.start(['editor', '--agents', 'claude-code', '--log-file', '/dev/null', ...options]);
   const client = new EditorClient(new ContentLengthConnection(child.stdout as Readable, child.stdin as Writable));
   const hello = await client.initialize(household.workspace, capabilities);
   await client.message('bridge/status');
@@ -101,6 +104,12 @@ describe('hawser editor', () => {
     await once(again.child, 'exit');
     expect(await agent.callJson('getOpenEditors')).toMatchObject({ tabs: [] });
     expect(bridge.child.exitCode).toBeNull();
+  });
+
+  it('joins no bridge that would send files which its user has denied', async () => {
+    await household.serve('--agents', 'claude-code', '--deny', '*.key');
+    expect((await startEditor({}, '--deny', '*.key')).hello).toMatchObject({ isShared: true });
+    expect((await startEditor({}, '--deny', '*.key', '--deny', '*.secret')).hello).toMatchObject({ isShared: false });
   });
 
   it('makes a link to the review in the browser, and starts the browser if the editor wishes', async () => {

@@ -23,7 +23,8 @@ const START_MS = 20_000;
  */
 export async function printBridge(given: string, flags: EditorFlags, environment: Environment): Promise<void> {
   const folder = workspaceFolder(given, environment);
-  const found = (await joinableBridge(folder, environment)) ?? (await startOnce(folder, flags, environment));
+  const found =
+    (await joinableBridge({ folder, deny: flags.deny }, environment)) ?? (await startOnce(folder, flags, environment));
   environment.stdout(JSON.stringify({ socket: found }));
 }
 
@@ -39,12 +40,15 @@ async function startOnce(folder: string, flags: EditorFlags, environment: Enviro
     const lock = await tryLock(lockPath);
     if (lock === undefined) {
       await unlocked(lockPath);
-      const started = await joinableBridge(folder, environment);
+      const started = await joinableBridge({ folder, deny: flags.deny }, environment);
       if (started !== undefined) return started;
       continue;
     }
     try {
-      return (await joinableBridge(folder, environment)) ?? (await startBridge(folder, flags, environment));
+      return (
+        (await joinableBridge({ folder, deny: flags.deny }, environment)) ??
+        (await startBridge(folder, flags, environment))
+      );
     } finally {
       lock.release();
     }
@@ -102,7 +106,7 @@ async function startBridge(folder: string, flags: EditorFlags, environment: Envi
   });
   await Promise.race([listening, ended]);
   ended.catch(() => {});
-  const socket = await joinableBridge(folder, environment);
+  const socket = await joinableBridge({ folder, deny: flags.deny }, environment);
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();

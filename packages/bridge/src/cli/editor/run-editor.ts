@@ -30,7 +30,7 @@ const MAX_HELLO_BYTES = 1024 * 1024;
 export async function runEditor(flags: EditorFlags, rest: readonly string[], environment: Environment): Promise<void> {
   requireEditor(rest);
   const folder = await firstFolder(process.stdin);
-  const bridge = folder === undefined ? undefined : await connectBridge(folder, environment);
+  const bridge = folder === undefined ? undefined : await connectBridge({ folder, deny: flags.deny }, environment);
   if (bridge !== undefined) return relay(bridge, environment);
   await serveEditor(new ContentLengthConnection(process.stdin, process.stdout), flags, environment);
 }
@@ -78,7 +78,7 @@ function relay(socket: Socket, environment: Environment): void {
   process.stdout.on('error', end);
   environment.onSignal(() => {
     end();
-    return 'heeded';
+    return 'exiting';
   });
   process.stdin.pipe(socket);
   socket.pipe(process.stdout);

@@ -27,11 +27,11 @@ export async function runLsp(flags: EditorFlags, rest: readonly string[], enviro
       onProblem: (problem) => log.error('editor', { message: problem.message }),
       onEnd: () => onEnd(),
       connectBridge: async (folder) => {
-        const socket = await connectBridge(folder, environment);
+        const socket = await connectBridge({ folder, deny: flags.deny }, environment);
         if (socket !== undefined) {
           environment.onSignal(() => {
             void server.close('It was asked to end');
-            return 'heeded';
+            return 'exiting';
           });
           return new ContentLengthConnection(socket, socket);
         }

@@ -58,7 +58,7 @@ export async function runHook(name: string, flags: HookFlags, environment: Envir
   const ending = new AbortController();
   environment.onSignal((_signal, code) => {
     ending.abort(new CommandFailed(code, ''));
-    return 'heeded';
+    return 'exiting';
   });
   const timer = setTimeout(
     () => ending.abort(new Error('Nobody decided in time')),

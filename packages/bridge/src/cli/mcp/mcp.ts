@@ -92,7 +92,7 @@ export async function runMcp(flags: McpFlags, environment: Environment): Promise
   };
   environment.onSignal((_signal, exitCode) => {
     end(exitCode);
-    return 'heeded';
+    return 'exiting';
   });
   serveStdio(proxy.server);
 }

@@ -69,7 +69,7 @@ it.each([
   ['accept docs/ if', 'Line 1: "" is not a condition'],
   ['ask if new', 'Line 1: ask what?'],
   ['accept !docs', "Line 1: A pattern can't begin with !"],
-  ['accept *.{a,b}', 'Line 1: A pattern knows no braces'],
+  ['accept *.{a,b}', 'Line 1: Braces are not supported in patterns'],
   ['accept [a', 'Line 1: A pattern has [ without ]'],
   ['accept docs/ if newish', 'Line 1: "newish" is not a condition; there are: new, tests, at most 20 lines'],
   ['accept docs/ if at most few lines', 'Line 1: "at most few lines" is not a condition'],

@@ -4,36 +4,36 @@ import type { Subject } from './subject.ts';
 import type { HttpWire } from './wires/http.ts';
 
 /** What a server sent without being asked, in a session that uses most of what it offers. */
-export interface Tour {
+export interface ObservedSession {
   /** Between the answer to `initialize` and `notifications/initialized`. */
   readonly beforeInitialized: readonly Members[];
   /** Requests and notifications of the server, in the whole session. */
   readonly unasked: readonly Members[];
   /** Those that came after the client had set the log level to error. */
   readonly sinceLevel: readonly Members[];
-  /** Answers to requests of the tour, each with the id that it should have. */
+  /** Answers to our requests, each with the id that it should have. */
   readonly answers: readonly { readonly id: string; readonly message: Members }[];
   /** How often each id was answered. */
   readonly answerCounts: ReadonlyMap<unknown, number>;
 }
 
-/** Client capabilities that the tour declares. */
-export type TourKind = 'no capabilities' | 'all capabilities';
+/** The capabilities that the client declares. */
+export type ObservedKind = 'no capabilities' | 'all capabilities';
 
 const ALL_CAPABILITIES = { roots: { listChanged: true }, sampling: {}, elicitation: {} };
 
 /** Goes through the server once. Checks look at what it sent. */
-export function tourOf(subject: Subject, kind: TourKind): Promise<Tour> {
-  return subject.once(`tour with ${kind}`, () => takeTour(subject, kind));
+export function observedSession(subject: Subject, kind: ObservedKind): Promise<ObservedSession> {
+  return subject.once(`observed with ${kind}`, () => observe(subject, kind));
 }
 
-async function takeTour(subject: Subject, kind: TourKind): Promise<Tour> {
+async function observe(subject: Subject, kind: ObservedKind): Promise<ObservedSession> {
   const session = await subject.bare();
   const { wire } = session;
   const messages: Members[] = [];
   const answers: { id: string; message: Members }[] = [];
   const ask = async (method: string, params: object = {}) => {
-    const id = `tour-${answers.length}`;
+    const id = `observed-${answers.length}`;
     wire.send({ jsonrpc: '2.0', id, method, params });
     const answer = await session.answerTo(id, messages);
     if (answer.kind === 'result' || answer.kind === 'error') {
