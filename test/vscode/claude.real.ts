@@ -38,7 +38,7 @@ beforeAll(async () => {
   workbench = await Workbench.start({ extension: PRODUCT, settings: { 'hawser.noticing': false } });
   workbench.file('a.txt', TEXT);
   window = await workbench.open();
-  await until(() => window.page.locator('[id="hawser-dev.hawser.hawser"]', { hasText: 'Hawser' }).count(), 60_000);
+  await until(() => window.page.locator('[id="hawser-dev.hawser.hawser"]', { hasText: 'Hawser' }).count());
   model = await ScriptedModel.open();
   const home = join(workbench.home, 'home');
   const { args, env } = claudeCode.start({ home, workspace: workbench.folder, modelUrl: model.url });
@@ -48,7 +48,7 @@ beforeAll(async () => {
     NO_PROXY: 'localhost,127.0.0.1',
   });
   await claude.shows(claudeCode.prompt);
-  await until(() => window.page.locator('[id="hawser-dev.hawser.hawser"]', { hasText: 'claude-code' }).count(), 60_000);
+  await until(() => window.page.locator('[id="hawser-dev.hawser.hawser"]', { hasText: 'claude-code' }).count());
 }, TIMEOUT_MS * 4);
 afterAll(async () => {
   for (const screen of screens) await screen.close();
@@ -74,7 +74,7 @@ const propose = async (end: string) => {
   await claude.shows(`please do ${end}`);
   await claude.press('Enter');
   await asked;
-  await until(isOpen, 60_000);
+  await until(isOpen);
   await window.command('hawser.show');
   await window.page.locator('.editor.modified .view-line', { hasText: 'eleven and a half' }).waitFor();
   await window.page.locator('.editor.modified .view-line', { hasText: 'five' }).click();
@@ -95,7 +95,7 @@ describe(`Claude Code ${claudeCode.version} and VS Code`, { timeout: TIMEOUT_MS 
     await window.page.keyboard.press('End');
     await window.page.keyboard.type(' and more');
     await window.page.keyboard.press('Control+Enter');
-    await until(() => readFileSync(path, 'utf8') === CHANGED.replace('five', 'five and more'), 60_000);
+    await until(() => readFileSync(path, 'utf8') === CHANGED.replace('five', 'five and more'));
     await until(async () => !(await isOpen()));
   });
 
@@ -104,8 +104,8 @@ describe(`Claude Code ${claudeCode.version} and VS Code`, { timeout: TIMEOUT_MS 
     const path = await propose('step three');
     await review.shows('+eleven and a half');
     await review.press('a');
-    await until(async () => !(await isOpen()), 60_000);
-    await until(() => readFileSync(path, 'utf8') === CHANGED, 60_000);
+    await until(async () => !(await isOpen()));
+    await until(() => readFileSync(path, 'utf8') === CHANGED);
   });
 
   it('a change is rejected with Alt+Shift+N, and the file stays', async () => {

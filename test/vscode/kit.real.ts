@@ -18,7 +18,7 @@ beforeAll(async () => {
     settings: { 'typescript.validate.enable': false, 'javascript.validate.enable': false },
   });
   await workbench.open();
-  await until(() => existsSync(hands), 60_000);
+  await until(() => existsSync(hands));
   variables.HAWSER_HANDS = hands;
 });
 afterAll(() => workbench.close());

@@ -1,14 +1,16 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { connectAgent } from '../../packages/bridge/testing/agent.ts';
-import { openDiff, PROGRAM } from '../../packages/bridge/testing/program.ts';
-import { PRODUCT, until, Workbench } from './workbench.ts';
+import { openDiff } from '../../packages/bridge/testing/program.ts';
+import { claudeCode } from '../agents/agents/claude-code.ts';
+import { install } from '../agents/install.ts';
+import { ScriptedModel } from '../agents/scripted-model.ts';
+import { User } from './user.ts';
+import { PRODUCT, until } from './workbench.ts';
 
-// `npm run test:real -- vscode pictures`: the pictures of docs/vscode.md, and those of the extension's walkthrough.
+// `npm run test:real -- vscode pictures`: the pictures of docs/vscode.md, and those of the extension's walkthrough. The agent is
+// the real Claude Code, with a scripted model.
 
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
 const MEDIA = fileURLToPath(new URL('../../editors/vscode/media', import.meta.url));
@@ -37,54 +39,76 @@ const NEW = OLD.replace('  return JSON.parse(text);\n', CHECKED).replace(
   "settings.host + ':' + settings.port",
   "[settings.host, settings.port].join(':')",
 );
+const WIDE = { width: 1280, height: 620 };
 
 it('pictures', { timeout: 300_000 }, async () => {
-  const workbench = await Workbench.start({
+  const program = await install(claudeCode);
+  const model = await ScriptedModel.open();
+  const user = await User.sitDown({
     extension: PRODUCT,
-    settings: { 'hawser.noticing': false, 'workbench.activityBar.location': 'default' },
+    settings: { 'hawser.noticing': false, 'remote.autoForwardPorts': false },
   });
+  const { window, workbench } = user;
+  const { page } = window;
+  const take = async (...path: string[]) => {
+    // Nothing appears under the mouse there.
+    await page.mouse.move(640, 615);
+    await page.locator('.codelens-decoration a', { hasText: 'Reject change 1 of 2' }).first().waitFor();
+    await until(async () => (await page.locator('.statusbar .codicon-loading').count()) === 0);
+    await page.screenshot({ path: join(...path) });
+  };
   try {
     const path = workbench.file('settings.ts', OLD);
-    workbench.file('server.ts', OLD);
-    const window = await workbench.open({ width: 1280, height: 620 });
-    const env = { ...process.env, ...workbench.env };
-    const status = async () =>
-      JSON.parse(
-        (await promisify(execFile)(process.execPath, [PROGRAM, 'status', '--json'], { cwd: workbench.folder, env }))
-          .stdout,
-      );
-    const { agents } = await until(() => status().catch(() => undefined), 60_000);
-    const { endpoints, discoveryFiles } = agents.find((each: { name: string }) => each.name === 'claude-code');
-    const agent = await connectAgent(endpoints[0], JSON.parse(readFileSync(discoveryFiles[0], 'utf8')).authToken);
-    await agent.initialize();
-    void openDiff(agent, path, NEW, 'settings').catch(() => {});
-    void openDiff(agent, join(workbench.folder, 'server.ts'), NEW, 'server').catch(() => {});
-    await window.command('workbench.view.extension.hawser');
-    await until(() => window.page.locator('[id="hawser-dev.hawser.hawser"]', { hasText: '2' }).count());
-    await window.page.locator('.monaco-list-row', { hasText: 'settings.ts' }).click();
-    await window.page.locator('.codelens-decoration a', { hasText: 'Reject change 2' }).first().waitFor();
-    await window.page.screenshot({ path: join(IMAGES, 'vscode-review-light.png') });
-    await window.page.screenshot({ path: join(MEDIA, 'walkthrough-review.png') });
+    const { env } = claudeCode.start({
+      home: join(workbench.home, 'home'),
+      workspace: workbench.folder,
+      modelUrl: model.url,
+    });
+    const variables = {
+      ...env,
+      HTTPS_PROXY: model.url,
+      NO_PROXY: 'localhost,127.0.0.1',
+      PATH: `${dirname(program)}:${process.env.PATH}`,
+    };
+    await window.run(
+      (api, linux) => api.workspace.getConfiguration('terminal.integrated.env').update('linux', linux, true),
+      variables,
+    );
+    await page.setViewportSize(WIDE);
+    await user.opensView();
+    await user.letAgentIn();
+    void openDiff(user.agent, workbench.file('server.ts', OLD), NEW, 'server').catch(() => {});
+    await window.command('hawser.start.claude-code');
+    const terminal = page.locator('.terminal-wrapper.active .xterm-rows');
+    await terminal.filter({ hasText: claudeCode.prompt }).waitFor();
+    const [from, to] = [OLD.slice(OLD.indexOf('  return JSON')), NEW.slice(NEW.indexOf(CHECKED))];
+    model.script([...(claudeCode.edit?.(path, { from, to }) ?? []), { say: 'Done.' }]);
+    await page.locator('.terminal-wrapper.active .xterm-screen').click();
+    await user.type('check the port when the settings are read');
+    await user.press('Enter');
+    await until(async () => (await user.statusBar()).includes('Hawser 2'));
+    await user.row('settings.ts').click();
+    await user.sees('settings.ts');
+    await take(MEDIA, 'walkthrough-agent.png');
+    await window.command('workbench.action.toggleMaximizeEditorGroup');
+    await page.locator('.editor.modified .view-line', { hasText: 'isInteger' }).click();
+    await take(IMAGES, 'vscode-review-light.png');
+    await take(MEDIA, 'walkthrough-review.png');
     await window.run((api) =>
       api.workspace.getConfiguration('workbench').update('colorTheme', 'Default Dark Modern', true),
     );
-    await until(() => window.page.locator('.monaco-workbench.vs-dark').count());
-    await window.page.screenshot({ path: join(IMAGES, 'vscode-review-dark.png') });
-    await window.page.screenshot({ path: join(MEDIA, 'walkthrough-agent.png') });
-    await window.page.setViewportSize({ width: 620, height: 700 });
+    await until(() => page.locator('.monaco-workbench.vs-dark').count());
+    await take(IMAGES, 'vscode-review-dark.png');
+    await page.setViewportSize({ width: 620, height: 700 });
     await window.command('workbench.action.closeSidebar');
-    await window.page.locator('.codelens-decoration a').first().waitFor();
-    await window.page.screenshot({ path: join(IMAGES, 'vscode-narrow.png') });
-    await window.page.setViewportSize({ width: 1280, height: 620 });
-    await window.page.locator('.editor.modified .view-line', { hasText: 'isInteger' }).hover();
-    await window.page.locator('.editor.modified .comment-range-glyph').first().click();
-    await window.page.locator('.review-widget .monaco-editor').first().click();
-    await window.page.keyboard.type('say which line of the file it is');
-    await window.page.screenshot({ path: join(MEDIA, 'walkthrough-notes.png') });
-    agent.close();
-    await promisify(execFile)(process.execPath, [PROGRAM, 'stop'], { cwd: workbench.folder, env });
+    await take(IMAGES, 'vscode-narrow.png');
+    await page.setViewportSize(WIDE);
+    await user.beginsNote('isInteger', 'say which file it is');
+    await take(MEDIA, 'walkthrough-notes.png');
     expect(readFileSync(join(IMAGES, 'vscode-narrow.png')).length).toBeGreaterThan(1000);
   } finally {
-    await workbench.close();
+    if (process.env.HAWSER_SHOTS) await page.screenshot({ path: join(process.env.HAWSER_SHOTS, 'pictures-end.png') });
+    await user.leave();
+    await model.close();
   }
 });

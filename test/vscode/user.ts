@@ -43,7 +43,7 @@ export class User {
   }
 
   async isConnected(): Promise<void> {
-    await until(() => this.window.page.locator(`${STATUS} .codicon-plug`).count(), 60_000);
+    await until(() => this.window.page.locator(`${STATUS} .codicon-plug`).count());
   }
 
   get agent(): Agent {
@@ -94,8 +94,8 @@ export class User {
   }
 
   /** Resolves when a tab with this name is in front of its group. */
-  async sees(label: string, ms?: number): Promise<void> {
-    await until(async () => (await this.tab(label))?.isActive, ms);
+  async sees(label: string): Promise<void> {
+    await until(async () => (await this.tab(label))?.isActive);
   }
 
   async gone(label: string): Promise<void> {
@@ -112,8 +112,8 @@ export class User {
   }
 
   /** Resolves when the right side of the diff in front contains this. */
-  async rightHas(text: string, ms?: number): Promise<void> {
-    await until(async () => (await this.side('modified'))?.includes(text), ms);
+  async rightHas(text: string): Promise<void> {
+    await until(async () => (await this.side('modified'))?.includes(text));
   }
 
   activeText(): Promise<string | undefined> {
@@ -139,6 +139,21 @@ export class User {
     await this.press('End');
     await this.type(text);
     await this.rightHas(text);
+  }
+
+  /** Writes a note with the plus in the margin of a line of the right side. */
+  async beginsNote(line: string, text: string): Promise<void> {
+    const { page } = this.window;
+    const place = page.locator('.editor.modified .view-line', { hasText: line }).first();
+    await place.hover();
+    const { y = 0 } = (await place.boundingBox()) ?? {};
+    const margin = (await page.locator('.editor.modified .comment-range-glyph').first().boundingBox()) ?? {
+      x: 0,
+      width: 0,
+    };
+    await page.mouse.click(margin.x + margin.width / 2, y + 8);
+    await page.locator('.review-widget .monaco-editor').first().click();
+    await this.type(text);
   }
 
   async opensFile(name: string, text: string): Promise<string> {

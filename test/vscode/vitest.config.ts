@@ -7,8 +7,9 @@ export default defineConfig({
     include: [process.env.HAWSER_PICTURES ? 'test/vscode/*.pictures.ts' : 'test/vscode/*.real.ts'],
     // Each file has a server and a browser.
     fileParallelism: false,
-    testTimeout: 40_000,
-    hookTimeout: 90_000,
+    // Each wait has an end of its own, which names what did not come.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     reporters: ['verbose'],
   },
 });

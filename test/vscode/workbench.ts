@@ -131,7 +131,7 @@ export class Workbench {
   async open(viewport = { width: 1280, height: 800 }): Promise<Window> {
     const context = await this.#browser.newContext({ viewport });
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(WAIT_MS);
     const window = new Window(page, this.driver, `http://127.0.0.1:${this.#port}/`);
     this.#windows.push(window);
     await window.load();
@@ -169,8 +169,8 @@ export class Window {
     this.#link?.destroy();
     rmSync(this.#driver, { force: true });
     await this.page.goto(this.#url, { waitUntil: 'commit' });
-    await this.page.waitForSelector('.monaco-workbench .statusbar-item', { timeout: 60_000 });
-    await until(() => existsSync(this.#driver), 60_000);
+    await this.page.waitForSelector('.monaco-workbench .statusbar-item');
+    await until(() => existsSync(this.#driver));
     const link = connect(this.#driver);
     link.on('error', () => {});
     await once(link, 'connect');
@@ -213,9 +213,11 @@ export class Window {
 }
 
 const LOOK_AGAIN_MS = 20;
+/** As long as a busy machine may take. */
+const WAIT_MS = 60_000;
 
 /** A page and a server send no events to a test. */
-export async function until<Value>(look: () => Value | Promise<Value>, ms = 8000): Promise<NonNullable<Value>> {
+export async function until<Value>(look: () => Value | Promise<Value>, ms = WAIT_MS): Promise<NonNullable<Value>> {
   const end = Date.now() + ms;
   for (;;) {
     const value = await look();
@@ -226,13 +228,11 @@ export async function until<Value>(look: () => Value | Promise<Value>, ms = 8000
 }
 
 async function answers(url: string): Promise<void> {
-  await until(
-    () =>
-      fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    30_000,
+  await until(() =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
   );
 }
 

@@ -26,6 +26,11 @@ export class Sides implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor(() => this.makeEditable()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.makeEditable()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.makeEditable()),
+      // Whatever came in between: where the user clicks, the user can type.
+      vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
+        const isClick = kind === vscode.TextEditorSelectionChangeKind.Mouse;
+        if (isClick && textEditor.document.uri.scheme === NEW) void this.makeEditable();
+      }),
     ];
   }
 

@@ -22,7 +22,7 @@ export function testAgents(get: () => User, programs: string): void {
     const found = await until(async () => {
       const list = JSON.stringify(await user.agent.callJson('getDiagnostics', { uri: `file://${path}` }));
       return list.includes('number') || list.includes('constant') ? list : undefined;
-    }, 30_000);
+    });
     expect(found).toContain('problem.ts');
     await user.window.command('workbench.action.files.revert');
   });
@@ -35,21 +35,32 @@ export function testAgents(get: () => User, programs: string): void {
     expect(await mentioned).toMatchObject({ filePath: path, lineStart: 0 });
   });
 
-  it('are started by hawser run in a terminal beside the editor, with the variables of the bridge', async () => {
-    const user = get();
-    const started = join(programs, 'started');
-    rmSync(started, { force: true });
-    await user.window.command('hawser.start.claude-code');
-    await until(async () => await user.tab('Claude Code'));
-    const { port } = new URL((await user.adapter('claude-code')).endpoints[0] as string);
-    const text = await until(() => existsSync(started) && readFileSync(started, 'utf8'), 20_000);
-    expect(text).toBe(`port ${port} electron []\n`);
-    await user.window.run((api) => api.window.terminals[0]?.dispose());
-  });
+  it.for(['command', 'terminal profile'])(
+    'are started by hawser run through a %s, with the variables of the bridge',
+    async (way) => {
+      const user = get();
+      const started = join(programs, 'started');
+      rmSync(started, { force: true });
+      if (way === 'command') {
+        await user.window.command('hawser.start.claude-code');
+        await until(async () => await user.tab('Claude Code'));
+      } else {
+        const choice = (text: string) => user.window.page.locator('.quick-input-list-row', { hasText: text }).first();
+        // It ends with the choice of the user.
+        void user.window.command('workbench.action.terminal.newWithProfile');
+        await choice('Agent (Hawser)').click();
+        await choice('Claude Code').click();
+      }
+      const { port } = new URL((await user.adapter('claude-code')).endpoints[0] as string);
+      const text = await until(() => existsSync(started) && readFileSync(started, 'utf8'));
+      expect(text).toBe(`port ${port} electron []\n`);
+      await user.window.run((api) => api.window.terminals[0]?.dispose());
+    },
+  );
 
   it('that do not connect are explained by hawser doctor', async () => {
     const user = get();
     await user.window.command('hawser.doctor');
-    await until(async () => (await user.activeText())?.includes('Claude Code'), 20_000);
+    await until(async () => (await user.activeText())?.includes('Claude Code'));
   });
 }

@@ -97,10 +97,7 @@ export function testProposals(get: () => User): void {
     const user = get();
     const { page } = user.window;
     const { path, outcome } = await user.reviews('noted.ts');
-    await page.locator('.editor.modified .view-line').nth(3).hover();
-    await page.locator('.editor.modified .comment-range-glyph').first().click();
-    await page.locator('.review-widget .monaco-editor').first().click();
-    await user.type('use a constant');
+    await user.beginsNote('v5 = 5;', 'use a constant');
     await page.locator('.review-widget .monaco-button', { hasText: 'Add Note' }).click();
     await until(() => page.locator('.review-comment', { hasText: 'use a constant' }).count());
     await user.opensView();

@@ -12,7 +12,7 @@ export function testWindows(get: () => User): void {
     const { outcome } = await user.reviews('reloaded.ts');
     await user.edits(' // before');
     await user.window.load();
-    await user.sees('reloaded.ts', 30_000);
+    await user.sees('reloaded.ts');
     await user.rightHas('// before');
     // The right side takes keys a moment after it is shown; before that VS Code says that it is read-only.
     await until(async () => {
@@ -20,7 +20,7 @@ export function testWindows(get: () => User): void {
       await user.press('End');
       await user.type(' after');
       return (await user.side('modified'))?.includes(' after');
-    }, 20_000);
+    });
     expect(await user.side('modified')).toContain('// before');
     await user.press('Control+Enter');
     const [saved, text] = await outcome;
@@ -35,7 +35,7 @@ export function testWindows(get: () => User): void {
     const second = await user.workbench.open();
     try {
       user.window = second;
-      await until(async () => (await user.statusBar()).includes('claude-code'), 30_000);
+      await until(async () => (await user.statusBar()).includes('claude-code'));
       const { outcome } = user.propose('two.ts');
       await until(async () => await user.tab('two.ts'));
       user.window = first;
@@ -59,7 +59,7 @@ export function testWindows(get: () => User): void {
     const user = get();
     const { home: folder, folder: cwd, env: own } = user.workbench;
     user.workbench.file('shared.txt', '\n');
-    const size = { columns: 120, rows: 40, timeoutMs: 30_000 };
+    const size = { columns: 120, rows: 40, timeoutMs: 60_000 };
     const open = (words: readonly string[]) =>
       TmuxScreen.open(shellLine(words), { folder, cwd, env: { ...process.env, ...own }, ...size });
     const setup = `lua require('hawser').setup { node = '${process.execPath}', diff = { grace = 0 } }`;
