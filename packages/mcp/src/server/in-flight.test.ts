@@ -114,6 +114,14 @@ describe('maxTotalInFlight', () => {
 });
 
 describe('what a stateless request says about its client', () => {
+  it('takes 64 KiB at most after a middleware has copied its params, too', async () => {
+    const { server } = makeServer();
+    server.use(({ params }, next) => next({ ...params }));
+    const wire = openMemory(server);
+    const refused = await wire.call('work', {}, { ...TASKS, experimental: { pad: pad(66_000) } });
+    expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('at most 65536') });
+  });
+
   it('takes 64 KiB at most, because sessions and tasks keep it', async () => {
     const { server, running } = makeServer();
     const wire = openMemory(server);

@@ -1,7 +1,7 @@
 import { Prepared } from '../jsonrpc/codec.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
-import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
+import { type IncomingRequest, largeBytes, noteLarge } from '../jsonrpc/in-flight.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
 import type { Registration } from '../protocol/handlers.ts';
 import type { Origin, Principal } from '../protocol/origin.ts';
@@ -64,6 +64,9 @@ export class ServerRequest {
     const { _meta } = (this.#request.params ?? {}) as { _meta?: unknown };
     const isKept = _meta !== undefined && !Array.isArray(params) && !('_meta' in params);
     const passed = { ...this.#request, params: isKept ? { ...params, _meta } : params };
+    // Limits count the size of what the client has sent.
+    const bytes = largeBytes(this.#request);
+    if (bytes > 0) noteLarge(passed, bytes);
     return new ServerRequest(passed, this.#incoming, this.session, this.#report);
   }
 }

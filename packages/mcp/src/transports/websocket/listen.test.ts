@@ -135,6 +135,21 @@ describe('listenWebSocket', () => {
     expect(await handshake()).toEqual({ status: 500, body: 'The authorization failed on the server\n' });
   });
 
+  it('lives on after a message beyond its limit, and closes with 1009 if one is more than 16 MiB larger', async () => {
+    const received = new Recorder();
+    await listen({ maxMessageBytes: 1000, accept: (connection) => connection.start(received) });
+    const socket = await opened();
+    socket.send('x'.repeat(1024 * 1024));
+    socket.send('{"jsonrpc":"2.0","method":"one"}');
+    await received.until(({ messages }) => messages.length === 1);
+    expect(received.malformations).toMatchObject([
+      { error: { message: 'Message is larger than the limit of 1000 bytes' } },
+    ]);
+    const closed = once(socket, 'close');
+    socket.send('x'.repeat(16 * 1024 * 1024 + 1001));
+    expect((await closed)[0]).toBe(1009);
+  });
+
   it('refuses clients beyond its limit with 503', async () => {
     await listen({ maxConnections: 1 });
     const first = await opened();
