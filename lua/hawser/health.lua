@@ -1,6 +1,7 @@
 -- :checkhealth hawser
 local bridge = require('hawser.bridge')
-local health = require('hawser.compat').health()
+local compat = require('hawser.compat')
+local health = compat.health()
 local options = require('hawser.options')
 local program = require('hawser.program')
 
@@ -12,7 +13,10 @@ local function check_neovim()
   if vim.fn.has('nvim-0.7.2') == 0 then
     health.error(('Neovim is %s, and 0.7.2 or newer is needed'):format(name))
   else
-    health.ok('Neovim is ' .. name)
+    health.ok(('Neovim is %s; 0.7.2 or newer is needed'):format(name))
+  end
+  if not compat.has_winbar then
+    health.info('Before 0.8 the bar of a proposal is in its status line')
   end
 end
 

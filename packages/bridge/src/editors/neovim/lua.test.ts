@@ -40,6 +40,7 @@ describe.each(everyNeovim)('tests in Lua, in Neovim $version', (neovim) => {
       'compat_test.lua',
       'layout_test.lua',
       'options_test.lua',
+      'proposals_test.lua',
       'texts_test.lua',
     ]);
   });
