@@ -47,9 +47,11 @@ const UNSHOWN =
 
 const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?';
 /** Flags, keys, and pictures with a colour of skin, a variation or up to three more that are joined to them. */
-const SEQUENCE = `\\p{RI}{2}|[0-9#*]\\ufe0f?\\u20e3|${PICTURE}(?:\\u200d${PICTURE}){0,3}`;
+const KEY = '[0-9#*]\\ufe0f?\\u20e3';
+const SEQUENCE = `\\p{RI}{2}|${KEY}|${PICTURE}(?:\\u200d${PICTURE}){0,3}`;
 const EMOJI = new RegExp(SEQUENCE, 'gu');
 const ONE_EMOJI = new RegExp(`^(?:${SEQUENCE})$`, 'u');
+const FIRST_KEY = new RegExp(`^${KEY}`);
 const LONGEST_EMOJI = 32;
 /** What may follow the first character of such an emoji. */
 const CONTINUES = /^[\u200d\ufe0f\u20e3\p{Emoji_Modifier}\p{RI}]$/u;
@@ -63,7 +65,9 @@ function canContinue(text: string, at: number): boolean {
 function emojiAt(text: string, at: number): string | undefined {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const [first] = segmenter.segment(text.slice(at, at + LONGEST_EMOJI));
-  return first !== undefined && ONE_EMOJI.test(first.segment) ? first.segment : undefined;
+  if (first === undefined) return undefined;
+  // What follows a key is escaped, and then it is one.
+  return ONE_EMOJI.test(first.segment) ? first.segment : FIRST_KEY.exec(first.segment)?.[0];
 }
 
 function characterAt(text: string, at: number): string {

@@ -107,6 +107,7 @@ describe('wrap', () => {
       '👨<200D>👨\u200d👨\u200d👨\u200d👨',
     ],
     ['a letter with a variation', 'a\ufe0f', 'a<FE0F>'],
+    ['a variation after a key', '2\u20e3\ufe0f', '2\u20e3<FE0F>'],
   ])('escapes %s', (_what, text, shown) => {
     expect(escaped(text)).toBe(shown);
   });
@@ -124,6 +125,10 @@ describe('wrap', () => {
         { text: 'd', isEscape: false, at: 6 },
       ],
     ]);
+  });
+
+  it('a key takes two columns also before what is escaped', () => {
+    expect(wrap('2\u20e3\ufe0f2', 8)).toHaveLength(2);
   });
 
   it('whatever a text has, its rows hold nothing active, fit, and leave nothing out', () => {

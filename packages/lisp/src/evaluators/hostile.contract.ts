@@ -167,7 +167,6 @@ export function describeHostilities(name: string, prepare: () => Promise<Engine>
 
     it.for(cases.map((hostility): [string, Hostility] => [hostility.what, hostility]))(
       '%s',
-      { timeout: 30_000 },
       async ([, { code, ends, stdin, timeout = 3000 }]) => {
         await evaluator.perform({ kind: 'evaluate', code: '(defparameter *mark* :kept)' }, { timeout: 10_000, limits });
         const outcome = await evaluator.perform(

@@ -15,7 +15,7 @@ export interface EclOptions {
   readonly command?: readonly string[];
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** Embeddable Common Lisp, one process per evaluator. */
 export function eclEngine({ environment, program: named, command = [] }: EclOptions): Engine {

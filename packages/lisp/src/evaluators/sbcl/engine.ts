@@ -27,7 +27,7 @@ export interface SbclEngine extends Engine {
   warm(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** Steel Bank Common Lisp, one process per evaluator. */
 export function sbclEngine(options: SbclOptions): SbclEngine {
