@@ -44,7 +44,7 @@ afterEach(async () => {
   for (const server of servers) server.close();
 });
 
-async function serve(name = 'work', frameTimeoutMs = 200): Promise<Served> {
+async function serve(name = 'work', frameTimeoutMs = 60_000): Promise<Served> {
   const folder = join(home, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'a.ts'), 'one\ntwo\nthree\n');
@@ -245,7 +245,7 @@ describe('bad input is refused with a reason, and others are unharmed', () => {
     ['half a length', Buffer.from([1, 0]), 'frame-timeout: no whole frame arrived in time'],
     ['nothing at all', Buffer.alloc(0), 'frame-timeout: no whole frame arrived in time'],
   ])('%s', async (_what, bytes, reason) => {
-    const { folder } = await serve();
+    const { folder } = await serve('work', reason.startsWith('frame-timeout') ? 1000 : 60_000);
     const [bad, good] = [await codex(), await codex()];
     const answer = good.ideContext(folder);
     bad.socket.write(bytes);
@@ -268,7 +268,7 @@ describe('bad input is refused with a reason, and others are unharmed', () => {
   });
 
   it('a request that arrives byte by byte is read', async () => {
-    const { folder } = await serve('work', 5000);
+    const { folder } = await serve();
     const client = await codex();
     const text = JSON.stringify({
       type: 'request',
@@ -281,7 +281,7 @@ describe('bad input is refused with a reason, and others are unharmed', () => {
   });
 
   it('connections over the limit are refused, and one that ends makes room', async () => {
-    const { folder } = await serve('work', 20_000);
+    const { folder } = await serve();
     const agents = await Promise.all(Array.from({ length: 64 }, () => codex()));
     for (const agent of agents) await agent.ideContext(folder);
     const refused = await codex();
@@ -291,7 +291,7 @@ describe('bad input is refused with a reason, and others are unharmed', () => {
   });
 
   it('connections that say nothing keep no agent out: the oldest of them makes room', async () => {
-    const { folder } = await serve('work', 20_000);
+    const { folder } = await serve();
     const agent = await codex();
     await agent.ideContext(folder);
     const [oldest] = await Promise.all(Array.from({ length: 63 }, () => codex()));
