@@ -365,7 +365,7 @@ const bundlesOfTheirOwn = (bundle, entries) => ({
 });
 
 /** The bundles of `hawser` whose start counts, besides those of files that are needed together: agents and editors wait for them. */
-const STARTED_OFTEN = ['command-line', 'serve-workspace', 'serve-neovim', 'mcp'];
+const STARTED_OFTEN = ['command-line', 'serve-workspace', 'serve-neovim'];
 
 const { options: withClient, inspect, review } = await hawserOptions('in files');
 await buildProgram('check', [], [], withClient);
