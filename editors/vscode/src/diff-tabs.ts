@@ -20,13 +20,14 @@ export class DiffTabs {
     this.#proposals = proposals;
   }
 
-  /** Shows what has come. A set is shown when all of it is there. */
+  /** Shows what has come; of a set the first file, when all of it is there: the editor for all takes the focus. */
   offer(proposal: OpenProposal, place: 'front' | 'behind'): 'shown' | 'queued' {
     const { set } = proposal.wire;
-    const isPartial = set !== undefined && set.size > 1 && this.#proposals.wholeSet(proposal) === undefined;
+    const whole = this.#proposals.wholeSet(proposal);
+    const isPartial = set !== undefined && set.size > 1 && whole === undefined;
     const open = allTabs().filter((tab) => this.#idsOf(tab).length > 0).length;
     if (isPartial || (place === 'behind' && open >= MAX_BEHIND)) return 'queued';
-    void this.open(proposal, place);
+    void this.open(whole?.[0] ?? proposal, place);
     return place === 'front' ? 'shown' : 'queued';
   }
 
@@ -38,8 +39,6 @@ export class DiffTabs {
       background: place === 'behind',
       viewColumn: columnForDiffs(),
     };
-    const set = place === 'asked' ? undefined : this.#proposals.wholeSet(proposal);
-    if (set !== undefined) return await this.openSet(set);
     const title = `${nameOf(proposal)} (${proposal.wire.agent})`;
     const [left, right] = [sideOf(proposal, OLD), sideOf(proposal, NEW)];
     await vscode.commands.executeCommand('vscode.diff', left, right, title, options);

@@ -37,6 +37,12 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
     } else if (proposal.size === 'too large') await chooseUnseen(proposal);
     else await tabs.open(proposal, 'asked');
   };
+  /** The files of a set together. */
+  const showFirst = async () => {
+    const [first] = proposals.all();
+    const set = first && proposals.wholeSet(first);
+    await (set === undefined ? show(first) : tabs.openSet(set));
+  };
   const chooseUnseen = async (proposal: OpenProposal) => {
     const [accept, reject, terminal] = ['Accept Unseen', 'Reject', 'Review in Terminal'];
     const text = `${nameOf(proposal)} is too large for the diff editor.`;
@@ -81,7 +87,10 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
       }),
     'hawser.nextProposal': () => show(proposals.beside(target(undefined)?.id, 1)),
     'hawser.previousProposal': () => show(proposals.beside(target(undefined)?.id, -1)),
-    'hawser.show': (given: Given) => show(target(given) ?? proposals.all()[0]),
+    'hawser.show': (given: Given) => {
+      const proposal = target(given);
+      return proposal === undefined ? showFirst() : show(proposal);
+    },
     'hawser.showSet': ({ members }: ProposalGroup) => tabs.openSet(members),
     'hawser.acceptSet': async ({ members }: ProposalGroup) => {
       await Promise.all(members.map((each) => reviewing.decide(each, 'accepted')));

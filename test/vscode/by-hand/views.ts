@@ -52,11 +52,22 @@ export function testViews(get: () => User): void {
     await user.agent.call('openFile', { filePath: main });
     const client = await connectMcp(await user.adapter('mcp'));
     await client.call('open_file', { path: 'greet.ts' });
+    // It comes while the user types, and takes no key.
+    const noted = user.workbench.file('notes.txt', '\n');
+    await user.agent.call('openFile', { filePath: noted });
+    await user.sees('notes.txt');
+    await page.locator('.monaco-editor .view-line').first().click();
+    await user.type('one ');
     const answer = client.call('rename_symbol', { path: 'greet.ts', symbol: 'greet', new_name: 'welcome' });
     await until(async () => (await user.statusBar()).includes('Hawser 2'));
+    await until(async () => (await user.tabs()).some(({ label }) => label.includes('(')));
+    await user.type('two');
+    await until(async () => (await user.activeText()) === 'one two\n');
+    await user.window.command('workbench.action.files.revert');
     await user.opensView();
     const row = user.row('2 files');
-    await row.click();
+    // Asked for, all files are in one editor.
+    await page.locator('[id="hawser-dev.hawser.hawser"] a').click();
     await page.locator('.multiDiffEntry', { hasText: 'main.ts' }).waitFor();
     const entry = page.locator('.multiDiffEntry', { hasText: 'main.ts' });
     await entry.locator('.codelens-decoration a', { hasText: 'Reject change 2 of 2' }).click();
