@@ -13,8 +13,8 @@ export default defineConfig({
     // More than there are processors: most tests wait for programs that they have started.
     maxWorkers: 2 * availableParallelism() + 1,
     // For what hangs, not for what is slow: many tests start programs, on whatever machine this is.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

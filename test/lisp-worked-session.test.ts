@@ -3,10 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
