@@ -25,8 +25,10 @@ export interface SuiteResult {
 export interface RunOptions {
   /** Only tests whose name contains this. */
   readonly only?: string | undefined;
-  /** Errors of this name skip the test. */
-  readonly skips: string;
+  /** Errors of this class skip the test. */
+  readonly skips: new (
+    ...args: never[]
+  ) => Error;
   readonly onResult: (result: SuiteResult) => void;
 }
 
@@ -132,7 +134,7 @@ async function runTest(
     return { status: 'passed' };
   } catch (error) {
     const reason = messageOf(error);
-    const isSkipped = error instanceof Skipped || (error instanceof Error && error.name === skips);
+    const isSkipped = error instanceof Skipped || error instanceof skips;
     return { status: isSkipped ? 'skipped' : 'failed', reason };
   }
 }

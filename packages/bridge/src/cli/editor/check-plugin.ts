@@ -36,7 +36,7 @@ export async function checkPlugin(
     environment.stdout(`capabilities: ${can.join(', ') || 'none'}`);
     await runSuites(() => describePlugin(name, plugin, capabilities), {
       only,
-      skips: MissingHand.name,
+      skips: MissingHand,
       onResult: (result) => {
         results.push(result);
         for (const line of linesOf(result)) environment.stdout(line);
