@@ -68,18 +68,24 @@ enddef
 def Decide(params: dict<any>): any
   var view = review.Find(params.id)
   var decision = params.decision
+  var lines = get(decision, 'text', v:null) == v:null ? view.newLines : split(decision.text, "\n", true)
+  var marks = get(decision, 'marks', [])
+  var isShown = Shown(params).isShown
+  if !isShown && (lines != view.newLines || index(marks, 'rejected') >= 0)
+    timer_start(20, (_) => Decide(params))
+    return v:null
+  endif
   for note in get(decision, 'notes', [])
     review.AddNote(view, has_key(note, 'lines') ? {text: note.text, lines: note.lines} : {text: note.text})
   endfor
-  if get(decision, 'text', v:null) != v:null
-    var isShown = Shown(params).isShown
-    if isShown
-      text.SetBufferLines(view.new, split(decision.text, "\n", true))
-    elseif split(decision.text, "\n", true) != view.newLines
-      timer_start(20, (_) => Decide(params))
-      return v:null
-    endif
+  if lines != view.newLines
+    text.SetBufferLines(view.new, lines)
   endif
+  for at in range(len(marks))->filter((_, at) => marks[at] ==# 'rejected')->reverse()
+    win_gotoid(win_findbuf(view.new)[0])
+    cursor(view.proposal.hunks[at][2] + 1, 1)
+    normal! do
+  endfor
   review.Decide(view, {kind: decision.kind})
   return v:null
 enddef

@@ -102,6 +102,7 @@ var subcommands: dict<func> = {
   'next-hunk': (_) => Do('normal! ]c'),
   'prev-hunk': (_) => Do('normal! [c'),
   review: (_) => review.Reveal(),
+  compare: (_) => review.Compare(),
   pause: (_) => session.TogglePause(),
   web: (_) => OpenPage(),
   log: (_) => ShowLog(),

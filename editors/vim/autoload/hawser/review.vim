@@ -10,6 +10,8 @@ const LOOK_AGAIN_MS = 100
 const LARGE = 1048576
 const KEYS = 'ZZ accept  ZQ reject  do take back  gn note  ga ask'
 
+const AS_IT_IS = ' %t: as it is'
+
 # By id: {proposal, oldLines, newLines, notes, problem, isSent, isDecided} and, once it is shown, {old, new, origin}: buffers and a window.
 var views: dict<dict<any>> = {}
 var order: list<string> = []
@@ -31,7 +33,8 @@ export def Update(proposal: dict<any>): dict<any>
     return Show(proposal)
   endif
   var view = views[proposal.id]
-  var keepsText = IsEdited(view)
+  var edited = IsEdited(view) ? TextOf(view) : []
+  var revision = view.proposal.revision
   view->extend(Received(proposal))
   view.isSent = false
   view.problem = ''
@@ -39,12 +42,28 @@ export def Update(proposal: dict<any>): dict<any>
     return {state: 'queued'}
   endif
   Fill(view.old, view.oldLines)
-  if !keepsText
+  if empty(edited)
     Fill(view.new, view.newLines)
+    TakeBackAgain(view)
+  else
+    Merge(view, edited, revision)
   endif
+  MarkNewLines(view)
+  ShowNotes(view)
   win_execute(win_findbuf(view.new)[0], 'diffupdate')
-  connection.Say(printf('%s has changed; look again%s', NameOf(view), keepsText ? '. Your edited text is kept' : ''), 'WarningMsg')
+  connection.Say(printf('%s has changed; look again%s', NameOf(view), empty(edited) ? '' : '. Your edited text is kept'), 'WarningMsg')
   return {state: 'shown'}
+enddef
+
+# Brings the change of the file into what the user has made of the revision before. If both changed the same lines, the
+# text of the user stays.
+def Merge(view: dict<any>, edited: list<string>, revision: number)
+  connection.Request('proposal/hunks', {id: view.proposal.id, text: join(edited, "\n"), revision: revision}, (result, problem) => {
+    if problem ==# '' && type(get(result, 'text', v:null)) == v:t_string && IsShown(view) && TextOf(view) == edited
+      text.SetBufferLines(view.new, split(result.text, "\n", true))
+      win_execute(win_findbuf(view.new)[0], 'diffupdate')
+    endif
+  })
 enddef
 
 export def Progress(params: dict<any>): any
@@ -88,7 +107,8 @@ enddef
 
 def Received(proposal: dict<any>): dict<any>
   # Files of long texts are gone when the proposal ends or changes.
-  return {proposal: proposal, oldLines: text.LinesOf(proposal, 'oldText'), newLines: text.LinesOf(proposal, 'newText')}
+  return {proposal: proposal, isCompared: false, oldLines: text.LinesOf(proposal, 'oldText'),
+    newLines: text.LinesOf(proposal, 'newText'), previousLines: text.LinesOf(Previous({proposal: proposal}), 'newText')}
 enddef
 
 def End(view: dict<any>, outcome: dict<any>)
@@ -156,7 +176,7 @@ def ShowView(view: dict<any>)
   execute 'tab sbuffer' view.new
   var newWindow = win_getid()
   execute 'vertical leftabove sbuffer' view.old
-  SetUpWindow(view, ' %t: as it is')
+  SetUpWindow(view, AS_IT_IS)
   setlocal nomodifiable
   win_gotoid(newWindow)
   SetUpWindow(view, printf(' %%t: %s  %s%%=%%l/%%L ', proposal.agent->substitute('%', '%%', 'g'), KEYS))
@@ -166,6 +186,8 @@ def ShowView(view: dict<any>)
   execute printf('autocmd hawser_review BufWriteCmd <buffer=%d> hawser#review#Written(%s)', view.new, string(proposal.id))
   execute printf('autocmd hawser_review CmdlineLeave <buffer=%d> hawser#review#Entered(%s)', view.new, string(proposal.id))
   execute printf('autocmd hawser_review BufWinLeave <buffer=%d> hawser#review#CheckDismissed(%s)', view.new, string(proposal.id))
+  TakeBackAgain(view)
+  MarkNewLines(view)
   if !empty(proposal.hunks)
     cursor(min([proposal.hunks[0][2] + 1, line('$')]), 1)
     normal! zv
@@ -263,6 +285,70 @@ def IsEdited(view: dict<any>): bool
   return has_key(view, 'new') && bufexists(view.new) && TextOf(view) != view.newLines && !(TextOf(view) == [''] && view.newLines == ['', ''])
 enddef
 
+# Rounds -------------------------------------------------------------------------
+
+# Of the round before, once the user has asked for changes.
+def Previous(view: dict<any>): dict<any>
+  var previous = get(view.proposal, 'previous', v:null)
+  return type(previous) == v:t_dict ? previous : {}
+enddef
+
+# Takes back what the user took back in the round before, if it is proposed again. Undo brings it back.
+def TakeBackAgain(view: dict<any>)
+  var marks = get(view.proposal, 'marks', [])
+  var lines = copy(view.newLines)
+  # From the end, so that the lines before keep their numbers.
+  for index in range(type(marks) == v:t_list ? len(marks) : 0)->reverse()
+    if marks[index] ==# 'rejected'
+      var [old, oldCount, new, newCount] = view.proposal.hunks[index]
+      var isEnd = new + newCount >= len(view.newLines) - (view.newLines[-1] == '' ? 1 : 0)
+      lines = isEnd ? slice(lines, 0, new) + view.oldLines[old :]
+        : slice(lines, 0, new) + slice(view.oldLines, old, old + oldCount) + lines[new + newCount :]
+    endif
+  endfor
+  text.SetBufferLines(view.new, lines)
+enddef
+
+# Signs on the lines that are new since the round before.
+def MarkNewLines(view: dict<any>)
+  var since = get(Previous(view), 'since', v:null)
+  if type(since) != v:t_dict
+    return
+  endif
+  sign_define('hawser_new', {text: '»', texthl: 'MoreMsg'})
+  sign_unplace('hawser', {buffer: view.new})
+  for [_, _, first, count] in since.hunks
+    for lnum in range(first + 1, first + count)
+      sign_place(0, 'hawser', 'hawser_new', view.new, {lnum: lnum})
+    endfor
+  endfor
+enddef
+
+# What the user has taken back, so that the next round takes it back again.
+def MarksOf(view: dict<any>, hunks: list<list<number>>): list<string>
+  return view.proposal.hunks->mapnew((_, hunk) => hunks->copy()->filter((_, other) => Touches(hunk, other))->empty() ? 'rejected' : 'undecided')
+enddef
+
+# Whether two hunks change the same lines of the file.
+def Touches(one: list<number>, other: list<number>): bool
+  var room = one[1] == 0 || other[1] == 0 ? 1 : 0
+  return one[0] < other[0] + other[1] + room && other[0] < one[0] + one[1] + room
+enddef
+
+# Shows what was proposed in the round before on the left, or the file again.
+export def Compare()
+  var view = Current()
+  if !has_key(Previous(view), 'newText') && !has_key(Previous(view), 'newTextFile')
+    throw 'there is no round before this one'
+  endif
+  view.isCompared = !get(view, 'isCompared', false)
+  Fill(view.old, view.isCompared ? view.previousLines : view.oldLines)
+  var window = win_findbuf(view.old)[0]
+  setwinvar(window, '&statusline', view.isCompared ? printf(' %%t: as it was in round %d', Previous(view).round) : AS_IT_IS)
+  win_execute(window, 'diffupdate')
+  ShowNotes(view)
+enddef
+
 # Decisions ----------------------------------------------------------------------
 
 # The proposal of this buffer, else the one that is shown, else the first that waits.
@@ -335,6 +421,16 @@ export def Decide(view: dict<any>, decision: dict<any>)
   if has_key(view, 'new')
     setbufvar(view.new, '&modified', 0)
   endif
+  if decision.kind ==# 'changesRequested' && has_key(decision, 'text')
+    connection.Request('proposal/hunks', {id: view.proposal.id, text: decision.text}, (result, problem) => {
+      Send(view, problem ==# '' ? extend({marks: MarksOf(view, result.hunks)}, decision) : decision)
+    })
+  else
+    Send(view, decision)
+  endif
+enddef
+
+def Send(view: dict<any>, decision: dict<any>)
   var id = view.proposal.id
   connection.Request('proposal/decide', {id: id, revision: view.proposal.revision, decision: decision}, (result, error) => {
     Decided(id, result, error)
@@ -400,6 +496,9 @@ enddef
 export def Note(given: string, isWhole: bool, first: number, last: number)
   var view = Current()
   CheckNotes(view)
+  if get(view, 'isCompared', false) && !isWhole && view.old == bufnr()
+    throw 'this is the text of the round before; :Hawser compare shows the file again'
+  endif
   var side = get(view, 'old', 0) == bufnr() ? 'old' : 'new'
   var from = first > 0 ? first : line('.')
   var to = first > 0 ? last : line('.')
@@ -449,13 +548,16 @@ def ShowNotes(view: dict<any>)
   for buf in [view.old, view.new]
     prop_remove({type: 'hawser_note', bufnr: buf, all: true})
   endfor
-  var previous = get(view.proposal, 'previous', v:null)
-  var earlier = type(previous) == v:t_dict ? previous.notes->mapnew((_, note) => ({text: 'you asked: ' .. note.text})) : []
+  var earlier = get(Previous(view), 'notes', [])->mapnew((_, note) => ({text: 'you asked: ' .. note.text}))
   var problem = view.problem == '' ? [] : [{text: 'it was not written: ' .. view.problem}]
   for note in problem + earlier + view.notes
     var side = has_key(note, 'lines') && note.lines.side ==# 'old' ? view.old : view.new
     var lnum = has_key(note, 'lines') ? min([note.lines.first + note.lines.count, getbufinfo(side)[0].linecount]) : 1
-    prop_add(lnum, 0, {type: 'hawser_note', bufnr: side, text: '  » ' .. note.text,
-      text_align: has_key(note, 'lines') ? 'below' : 'above', text_wrap: 'wrap'})
+    var align = has_key(note, 'lines') ? 'below' : 'above'
+    prop_add(lnum, 0, {type: 'hawser_note', bufnr: side, text: '  » ' .. note.text, text_align: align, text_wrap: 'wrap'})
+    if align ==# 'above'
+      # The same room on the left, so that lines stay side by side.
+      prop_add(1, 0, {type: 'hawser_note', bufnr: view.old, text: ' ', text_align: align})
+    endif
   endfor
 enddef

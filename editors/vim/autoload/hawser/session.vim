@@ -79,7 +79,7 @@ def Capabilities(): dict<any>
   var capabilities: dict<any> = {
     showDocument: true, documents: true, save: true, close: true, writeText: true, reload: true, textFiles: 262144,
     diagnostics: DiagnosticsFrom() !=# 'none',
-    proposals: {effects: ['edit', 'delete', 'noticed', 'noticedDelete', 'command']},
+    proposals: {rounds: true, effects: ['edit', 'delete', 'noticed', 'noticedDelete', 'command']},
   }
   return empty(testHands) ? capabilities : extend(capabilities, {test: testHands})
 enddef

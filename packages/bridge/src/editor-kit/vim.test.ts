@@ -28,7 +28,7 @@ describePlugin(
     command: ['script', '-qfec', shellLine(['vim', '-Nu', HANDS]), '/dev/null'],
     variables: { ...process.env, TERM: 'xterm' },
   },
-  { ...(process.env.HAWSER_WHOLE_VIM === '1' && documents), proposals: {}, writeText: true },
+  { ...(process.env.HAWSER_WHOLE_VIM === '1' && documents), proposals: { rounds: true }, writeText: true },
 );
 
 describe('the keys of Vim', () => {
@@ -127,6 +127,34 @@ set statusline=%f%=%{hawser#Statusline()}
     await vim.press('ga');
     expect((await outcome)[0]).toBe('DIFF_REJECTED');
     await isBack();
+  });
+
+  it('the next round takes back again what was taken back, marks what is new, and compares with the round before', async () => {
+    const first = await propose();
+    await vim.press('do', ':Hawser ask louder', 'Enter');
+    expect((await first.outcome)[0]).toBe('DIFF_REJECTED');
+    await isBack();
+    const second = openDiff(agent, path, 'ONE\ntwo\nthree\nFOUR!\n');
+    await vim.shows((screen) => screen.includes('you asked: louder') && /» *FOUR!/.test(screen));
+    await vim.press(':Hawser compare', 'Enter');
+    await vim.shows('as it was in round 1');
+    await vim.shows(/ FOUR .*» FOUR!/);
+    await vim.press(':Hawser compare', 'Enter');
+    await vim.shows('as it is');
+    await vim.press('ZZ');
+    expect(await second).toEqual(['FILE_SAVED', 'one\ntwo\nthree\nFOUR!\n']);
+  });
+
+  it('what the user has edited is merged with a change of the file', async () => {
+    writeFileSync(path, `${TEXT}${TEXT}`);
+    const outcome = openDiff(agent, path, `${TEXT}${PROPOSED}`);
+    await vim.shows('ZZ accept');
+    await vim.press('G', 'A!', 'Escape');
+    await vim.shows('FOUR!');
+    writeFileSync(path, `first\n${TEXT}${TEXT}`);
+    await vim.shows((screen) => /first.*first/.test(screen) && screen.includes('FOUR!'));
+    await vim.press('ZZ');
+    expect(await outcome).toEqual(['FILE_SAVED', `first\n${TEXT}${PROPOSED.replace('FOUR', 'FOUR!')}`]);
   });
 
   it(':Hawser web makes a link to the review in the browser', async () => {
