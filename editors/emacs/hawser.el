@@ -162,7 +162,8 @@ nil is the first of `vterm', `eat' and `term' that is installed."
   diff-buffer                           ; nil until it is shown
   ediff-buffer                          ; Ediff's control buffer, if it is in Ediff
   sent-tick                             ; state of `text-buffer' that was decided on here
-  windows                               ; window configuration before Ediff
+  windows                               ; alist: a window, what it had before this
+  configuration                         ; of the windows before Ediff
   problem                               ; why it could not be written, or nil
   state)                                ; nil, `sent' or `decided'
 
@@ -810,7 +811,7 @@ of tags."
   (unless (hawser--edited-p proposal)
     (hawser--fill (hawser--proposal-text-buffer proposal)
                   (or (hawser--text-member params :newText) "")))
-  (hawser--set-hunks proposal (plist-get params :hunks) nil))
+  (hawser--set-hunks proposal (plist-get params :hunks) (plist-get params :marks)))
 
 (defun hawser--set-hunks (proposal hunks choices)
   "Make HUNKS those of the text of PROPOSAL; CHOICES were made on them."
@@ -819,18 +820,26 @@ of tags."
                                             (make-vector (length hunks) "undecided"))
         (hawser--proposal-tick proposal) (hawser--tick proposal)))
 
-(defun hawser--ask-hunks (proposal before choices)
-  "Ask for the hunks of the text of PROPOSAL as it is now.
+(defun hawser--ask-hunks (proposal before choices &optional revision)
+  "Ask for the hunks of the text of PROPOSAL as it is now, and redraw the diff.
 CHOICES are the marks on the hunks of the text BEFORE, or of the proposed
-text if that is nil.  Redraw the diff then."
+text if that is nil.  A text that was made from an earlier REVISION is
+merged with what has changed in the file since."
   (let ((tick (hawser--tick proposal)))
     (jsonrpc-async-request
      hawser--connection :proposal/hunks
      (append (list :id (hawser--get proposal :id) :text (hawser--encodable (hawser--text proposal)))
              (and before (list :before before))
-             (and (> (length choices) 0) (list :choices (vconcat choices))))
+             (and (> (length choices) 0) (list :choices (vconcat choices)))
+             (and revision (list :revision revision)))
      :success-fn (lambda (answer)
                    (when (and (memq proposal hawser--proposals) (eql tick (hawser--tick proposal)))
+                     (when-let ((merged (plist-get answer :text)))
+                       (with-temp-buffer
+                         (insert merged)
+                         (let ((source (current-buffer)))
+                           (with-current-buffer (hawser--proposal-text-buffer proposal)
+                             (replace-buffer-contents source 0.2)))))
                      (hawser--set-hunks proposal (plist-get answer :hunks) (plist-get answer :choices))
                      (hawser--redraw proposal)))
      :error-fn #'hawser--show-error)))
@@ -850,10 +859,6 @@ text if that is nil.  Redraw the diff then."
         (setq buffer-read-only t))
       (hawser--take proposal params)
       (setq hawser--proposals (append hawser--proposals (list proposal)))
-      (when-let ((previous (plist-get params :previous)))
-        (when (cl-find "undecided" (plist-get previous :marks) :test-not #'equal)
-          (hawser--ask-hunks proposal (hawser--text-member previous :newText)
-                             (plist-get previous :marks))))
       (force-mode-line-update t)
       (hawser--say "%s" (hawser--sentence proposal))
       (hawser--show-soon)
@@ -864,10 +869,11 @@ text if that is nil.  Redraw the diff then."
   (if-let ((proposal (hawser--find (plist-get params :id))))
       (let* ((marks (hawser--proposal-marks proposal))
              (is-marked (cl-find "undecided" marks :test-not #'equal))
-             (before (and is-marked (hawser--text proposal))))
+             (before (and is-marked (hawser--text proposal)))
+             (revision (and (hawser--edited-p proposal) (hawser--get proposal :revision))))
         (hawser--take proposal params)
-        (when (or is-marked (hawser--edited-p proposal))
-          (hawser--ask-hunks proposal before marks))
+        (when (or is-marked revision)
+          (hawser--ask-hunks proposal before marks revision))
         (hawser--redraw proposal)
         (hawser--say "%s has changed; look at the proposal again" (hawser--name proposal))
         (hawser--show-soon)
@@ -1213,6 +1219,14 @@ NOTES on them follow."
                           (= number (+ (plist-get on :first) (plist-get on :count) -1)))
                  (insert "# Note: " (plist-get note :text) "\n"))))))
 
+(defun hawser--new-p (proposal first count)
+  "Return non-nil if a hunk is new since the round before PROPOSAL.
+It has COUNT lines of the proposed text from FIRST on."
+  (and (not (hawser--edited-p proposal))
+       (cl-some (pcase-lambda (`[,_ ,_ ,start ,number])
+                  (and (<= start (+ first count)) (<= first (+ start number))))
+                (plist-get (plist-get (hawser--get proposal :previous) :since) :hunks))))
+
 (defun hawser--insert-hunks (proposal)
   "Insert the hunks of PROPOSAL as a unified diff."
   (cl-loop
@@ -1233,9 +1247,10 @@ NOTES on them follow."
    for start = (point)
    for around = (+ before (length trail))
    for mark = (aref (hawser--proposal-marks proposal) index)
-   do (insert (format "@@ -%d,%d +%d,%d @@%s\n" (1+ (- old before)) (+ around old-count)
+   do (insert (format "@@ -%d,%d +%d,%d @@%s%s\n" (1+ (- old before)) (+ around old-count)
                       (1+ (- new before)) (+ around new-count)
-                      (if (equal mark "undecided") "" (concat " " mark))))
+                      (if (equal mark "undecided") "" (concat " " mark))
+                      (if (hawser--new-p proposal new new-count) " new in this round" "")))
    (hawser--insert-lines " " lead "new" (- new before) notes)
    (hawser--insert-lines "-" removed "old" old notes)
    (hawser--insert-lines "+" added "new" new notes)
@@ -1312,7 +1327,7 @@ Not at once: this is called while a message is read."
       (unless (cl-some #'hawser--visible-p hawser--proposals)
         (if (eq hawser-popup 'select)
             (hawser--show next)
-          (display-buffer (hawser--diff-buffer next) '(nil (inhibit-same-window . t))))))))
+          (hawser--display-diff next #'display-buffer '(nil (inhibit-same-window . t))))))))
 
 (defun hawser--show-after-command ()
   "Try again to show the next proposal."
@@ -1336,7 +1351,40 @@ Not at once: this is called while a message is read."
            (equal (hawser--get proposal :effect) "edit")
            (<= (buffer-size (hawser--proposal-text-buffer proposal)) hawser-ediff-max-size))
       (hawser--start-ediff proposal)
-    (pop-to-buffer (hawser--diff-buffer proposal))))
+    (hawser--display-diff proposal #'pop-to-buffer)))
+
+(defun hawser--display-diff (proposal display &rest arguments)
+  "Show the diff of PROPOSAL by DISPLAY with ARGUMENTS.
+Remember what the window had before, or that there was none."
+  (let* ((before (mapcar (lambda (window)
+                           (list window (window-buffer window) (window-start window)
+                                 (window-point window)))
+                         (window-list-1 nil 'no-minibuffer t)))
+         (origin (selected-window))
+         (diff (hawser--diff-buffer proposal))
+         (window (progn (apply display diff arguments) (get-buffer-window diff t)))
+         (had (cdr (assq window before)))
+         (other (and had (buffer-local-value 'hawser--proposal (car had)))))
+    (unless (or (not window) (eq other proposal))
+      (setf (alist-get window (hawser--proposal-windows proposal))
+            (if other (alist-get window (hawser--proposal-windows other)) (cons origin had))))))
+
+(defun hawser--restore-window (window before)
+  "Let WINDOW have what it had BEFORE, or delete it if it was made.
+BEFORE is a list: the window in which the user was, and a buffer with its
+start and its point if there was one."
+  (let ((was-selected (eq window (selected-window))))
+    (pcase (cdr before)
+      (`(,(and buffer (pred buffer-live-p)) ,start ,point)
+       (set-window-buffer window buffer)
+       (set-window-start window start t)
+       (set-window-point window point))
+      ((and 'nil (guard (and before (window-deletable-p window))))
+       (if (eq (window-deletable-p window) 'frame) (delete-frame (window-frame window))
+         (delete-window window)))
+      (_ (quit-restore-window window 'bury)))
+    (when (and was-selected (window-live-p (car before)))
+      (select-window (car before)))))
 
 (defun hawser-review ()
   "Go to the next proposal that waits for your decision."
@@ -1353,23 +1401,18 @@ Not at once: this is called while a message is read."
     (if (eql (hawser--proposal-tick proposal) (hawser--tick proposal))
         (hawser--redraw proposal)
       (hawser--ask-hunks proposal nil (hawser--proposal-marks proposal)))
-    (pop-to-buffer (hawser--diff-buffer proposal))))
+    (if (eq (current-buffer) (hawser--proposal-text-buffer proposal))
+        (switch-to-buffer (hawser--diff-buffer proposal))
+      (hawser--display-diff proposal #'pop-to-buffer))))
 
 (defun hawser--hide (proposal)
   "Take PROPOSAL off the screen."
   (hawser--leave-ediff proposal)
-  (let ((text (hawser--proposal-text-buffer proposal))
-        (diff (hawser--proposal-diff-buffer proposal)))
-    ;; A window that was made for the diff is deleted only if it shows the
-    ;; diff and has shown nothing else.
-    (when (and (buffer-live-p text) (buffer-live-p diff))
-      (dolist (window (get-buffer-window-list text nil t))
-        (set-window-buffer window diff)
-        (set-window-prev-buffers window (assq-delete-all text (window-prev-buffers window)))))
-    (dolist (buffer (list diff text))
-      (when (buffer-live-p buffer)
-        (dolist (window (get-buffer-window-list buffer nil t))
-          (quit-restore-window window 'bury))))))
+  (dolist (buffer (list (hawser--proposal-diff-buffer proposal)
+                        (hawser--proposal-text-buffer proposal)))
+    (when (buffer-live-p buffer)
+      (dolist (window (get-buffer-window-list buffer nil t))
+        (hawser--restore-window window (alist-get window (hawser--proposal-windows proposal)))))))
 
 (defun hawser--remove-views (proposal)
   "Take PROPOSAL, which has ended, off the screen and kill its buffers."
@@ -1448,7 +1491,7 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
   (require 'ediff)
   (if (buffer-live-p (hawser--proposal-ediff-buffer proposal))
       (pop-to-buffer (hawser--proposal-ediff-buffer proposal))
-    (setf (hawser--proposal-windows proposal) (current-window-configuration))
+    (setf (hawser--proposal-configuration proposal) (current-window-configuration))
     (let ((ediff-window-setup-function #'ediff-setup-windows-plain)
           (ediff-split-window-function #'split-window-horizontally))
       (ediff-buffers
@@ -1463,9 +1506,9 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
 (defun hawser--ediff-ended (proposal)
   "Restore the windows as they were before PROPOSAL was shown in Ediff."
   (setf (hawser--proposal-ediff-buffer proposal) nil)
-  (when-let ((windows (hawser--proposal-windows proposal)))
-    (setf (hawser--proposal-windows proposal) nil)
-    (set-window-configuration windows)))
+  (when-let ((configuration (hawser--proposal-configuration proposal)))
+    (setf (hawser--proposal-configuration proposal) nil)
+    (set-window-configuration configuration)))
 
 (defun hawser--leave-ediff (proposal)
   "End Ediff of PROPOSAL, if there is one."

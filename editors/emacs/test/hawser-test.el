@@ -109,6 +109,16 @@
     (should (equal (plist-get (hawser-test-decision sent) :notes)
                    [(:text "why" :lines (:side "old" :first 9 :count 1)) (:text "in all")]))))
 
+(ert-deftest hawser-the-next-round-says-what-is-new-and-keeps-what-was-decided ()
+  (hawser-test-with-proposal '(:marks ["rejected" "undecided"]
+                               :previous (:round 1 :notes [(:text "louder")] :marks ["rejected"]
+                                          :since (:hunks [[9 1 9 1]] :noteLines [9])))
+    (should (string-search "You asked in round 1: louder" (buffer-string)))
+    (should (string-search "@@ -1,4 +1,4 @@ rejected\n" (buffer-string)))
+    (should (string-search "@@ -7,4 +7,4 @@ new in this round\n" (buffer-string)))
+    (hawser-accept)
+    (should (equal (hawser-test-decision sent) '(:kind "accepted" :hunks [1])))))
+
 (ert-deftest hawser-notes-are-refused-if-they-reach-nobody ()
   (hawser-test-with-proposal '(:noteDelivery "none")
     (should-error (call-interactively #'hawser-add-note) :type 'user-error)))
@@ -139,19 +149,49 @@
     (kill-buffer (hawser--proposal-diff-buffer proposal))
     (should (equal (hawser-test-decision sent) '(:kind "rejected")))))
 
+(defun hawser-test-windows ()
+  "Return everything that a user sees of the windows."
+  (cons (selected-window)
+        (mapcar (lambda (window)
+                  (list window (window-buffer window) (window-edges window)
+                        (window-start window) (window-point window)))
+                (window-list))))
+
 (ert-deftest hawser-the-windows-are-as-before-when-a-proposal-has-ended ()
+  (dolist (split (list #'ignore #'split-window-below #'split-window-right))
+    (dolist (use (list #'ignore
+                       (lambda () (hawser-edit) (hawser-show-diff) (hawser-edit))
+                       (lambda () (hawser-edit) (hawser-accept))
+                       (lambda () (hawser-show-diff) (other-window 1) (hawser-review))
+                       (lambda () (hawser-ediff) (hawser-show-diff) (hawser-edit))))
+      (save-window-excursion
+        (delete-other-windows)
+        (with-current-buffer (window-buffer)
+          (erase-buffer)
+          (insert (make-string 200 ?\n)))
+        (goto-char 150)
+        (set-window-start nil 140)
+        (funcall split)
+        (let ((before (hawser-test-windows)))
+          (hawser-test-with-proposal nil
+            (hawser-review)
+            (should (hawser--visible-p proposal))
+            (funcall use))
+          (should (equal before (hawser-test-windows))))))))
+
+(ert-deftest hawser-a-window-that-shows-the-next-proposal-is-as-before-after-both ()
   (save-window-excursion
     (delete-other-windows)
-    (let* ((windows (lambda ()
-                      (cons (selected-window)
-                            (mapcar (lambda (window)
-                                      (list window (window-buffer window) (window-edges window)))
-                                    (window-list)))))
-           (before (funcall windows)))
+    (let ((before (hawser-test-windows)))
       (hawser-test-with-proposal nil
-        (hawser-review)
-        (should (hawser--visible-p proposal)))
-      (should (equal before (funcall windows))))))
+        (hawser--handle 'proposal/show (plist-put (hawser-test-proposal) :id "k2"))
+        (hawser--show proposal)
+        (hawser--show (cadr hawser--proposals))
+        (should (eq (window-buffer) (hawser--proposal-diff-buffer (cadr hawser--proposals))))
+        (hawser--handle 'proposal/close '(:id "k1" :outcome (:kind "rejected")))
+        (should-not (equal before (hawser-test-windows)))
+        (hawser--handle 'proposal/close '(:id "k2" :outcome (:kind "rejected"))))
+      (should (equal before (hawser-test-windows))))))
 
 (ert-deftest hawser-an-agent-cannot-choose-code-to-run ()
   (hawser-test-with-proposal '(:newText "-*- mode: emacs-lisp; eval: (error \"ran\") -*-\n" :hunks [[0 10 0 1]])

@@ -54,7 +54,9 @@ export def Stop()
     return
   endif
   isStopping = true
-  connection.Request('shutdown', {}, (_, _) => connection.Notify('exit', {}))
+  connection.Request('shutdown', {}, (_: any, _: string) => {
+    connection.Notify('exit', {})
+  })
 enddef
 
 export def Restart()
@@ -116,13 +118,18 @@ def Started(_: any, error: string)
     autocmd BufWritePost * documents.SendSaved(str2nr(expand('<abuf>')))
     autocmd DirChanged global documents.SendFolders()
     if DiagnosticsFrom() ==# 'ale'
-      autocmd User ALELintPost documents.ReportAle(bufnr())
+      autocmd User ALELintPost documents.ReportAle()
     elseif DiagnosticsFrom() ==# 'quickfix'
       autocmd QuickFixCmdPost [^l]* documents.ReportQuickfix()
     endif
   augroup END
   connection.Notify('initialized', {})
   documents.SendState()
+  if DiagnosticsFrom() ==# 'ale'
+    documents.ReportAle()
+  elseif DiagnosticsFrom() ==# 'quickfix'
+    documents.ReportQuickfix()
+  endif
   SetStatus({agents: [], paused: false, proposals: 0, environment: {}})
   Fire('HawserStarted')
 enddef

@@ -8,6 +8,7 @@ import type { Agent } from '../../testing/agent.ts';
 import { logInStatus } from '../../testing/log-in.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
 import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
+import type { Range } from '../editor.ts';
 import * as suites from './plugin.contract.ts';
 import type * as declared from './plugin-suites.mjs';
 
@@ -155,6 +156,49 @@ set statusline=%f%=%{hawser#Statusline()}
     await vim.shows((screen) => /first.*first/.test(screen) && screen.includes('FOUR!'));
     await vim.press('ZZ');
     expect(await outcome).toEqual(['FILE_SAVED', `first\n${TEXT}${PROPOSED.replace('FOUR', 'FOUR!')}`]);
+  });
+
+  const problems = async () =>
+    (await agent.callJson('getDiagnostics', { uri: `file://${path}` }))[0]?.diagnostics?.map(
+      (each: { message: string; range: Range }) => [each.message, each.range.start.line],
+    );
+
+  it('agents see the quickfix list', async () => {
+    writeFileSync(join(household.workspace, 'errors'), 'a.txt:3:2: three is wrong\n');
+    await vim.press(':cgetfile errors', 'Enter');
+    await expect.poll(problems).toEqual([['three is wrong', 2]]);
+    await vim.press(':cexpr []', 'Enter');
+    await expect.poll(problems).toEqual([]);
+  });
+
+  it('agents see what ALE finds', async () => {
+    path = join(household.workspace, 'a.sh');
+    writeFileSync(path, '#!/bin/bash\n\nif then\n');
+    await vim.press(':set rtp+=/usr/share/vim-ale | runtime plugin/ale.vim | Hawser restart', 'Enter');
+    await vim.shows('[Hawser, claude-code]');
+    await vim.press(":let g:ale_linters = {'sh': ['shell']} | filetype on | edit a.sh", 'Enter');
+    await expect.poll(problems, { timeout: 20_000 }).toContainEqual([expect.stringContaining('syntax error'), 2]);
+  });
+
+  it(':Hawser stop ends the bridge, and :Hawser start begins again', async () => {
+    await vim.press(':Hawser stop', 'Enter');
+    await vim.shows((screen) => !screen.includes('[Hawser'));
+    await vim.press(':Hawser', 'Enter');
+    await vim.shows('Hawser: stopped');
+    await vim.press(':Hawser start', 'Enter');
+    await vim.shows('[Hawser, claude-code]');
+  });
+
+  it(':Hawser agent starts a program in a terminal with what it needs to find the bridge', async () => {
+    await vim.press(':Hawser agent sh', 'Enter');
+    await vim.shows('!sh');
+    await vim.press('echo "port=$CLAUDE_CODE_SSE_PORT."', 'Enter');
+    await vim.shows(/port=\d+\./);
+  });
+
+  it(':help hawser is found', async () => {
+    await vim.press(':help hawser#Statusline', 'Enter');
+    await vim.shows('returns the agents and how many proposals wait');
   });
 
   it(':Hawser web makes a link to the review in the browser', async () => {

@@ -126,6 +126,23 @@ describe('Emacs in a terminal, with the keys of a user', () => {
     await emacs.shows(isGone);
   });
 
+  it('what the user has edited is merged with a change of the file', async () => {
+    await open();
+    const answer = openDiff(agent, file, NEW);
+    await emacs.shows('+LINE 2');
+    await emacs.press('C-x', 'o', 'e');
+    await emacs.shows('*hawser text: a.txt*');
+    await emacs.press('M-<', 'm', 'y', 'Space', 'C-c', 'C-d');
+    await emacs.shows('+my line 1');
+    writeFileSync(file, OLD.replace('line 10\n', 'line ten\n'));
+    await emacs.shows('The file has changed since');
+    await emacs.press('e');
+    await emacs.shows(/line ten.*line ten/s);
+    await emacs.press('C-c', 'C-c');
+    expect(await answer).toEqual(['FILE_SAVED', `my ${NEW.replace('line 10\n', 'line ten\n')}`]);
+    await emacs.shows(isGone);
+  });
+
   it.for(['term', 'vterm'])(
     'M-x hawser-agent starts a program in %s with what it needs to find the bridge',
     async (terminal) => {
