@@ -9,6 +9,8 @@ const BENCHMARKS = {
   bridge: ['--expose-gc'],
   page: [],
   neovim: [],
+  emacs: [],
+  vim: [],
   lisp: [],
   redis: [],
   cluster: [],

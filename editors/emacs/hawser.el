@@ -242,16 +242,20 @@ nil is the first of `vterm', `eat' and `term' that is installed."
       (2 (string-replace "\n" "\r" text))
       (_ text))))
 
+(defun hawser--insert-member (params member)
+  "Insert the text that PARAMS have as MEMBER, or the file that they name.
+The file of `:newText' is `:newTextFile'."
+  (if-let ((file (plist-get params (intern (format "%sFile" member)))))
+      (let ((coding-system-for-read 'utf-8-unix))
+        (insert-file-contents file)
+        (goto-char (point-max)))
+    (insert (or (plist-get params member) ""))))
+
 (defun hawser--text-member (params member)
-  "Return the text that PARAMS has as MEMBER, or in the file that it names.
-The file of `:newText' is `:newTextFile'.  Return nil if there is neither."
-  (let ((file (plist-get params (intern (format "%sFile" member)))))
-    (if (not file)
-        (plist-get params member)
-      (with-temp-buffer
-        (let ((coding-system-for-read 'utf-8-unix))
-          (insert-file-contents file))
-        (buffer-string)))))
+  "Return the text that PARAMS have as MEMBER, or in the file that they name."
+  (with-temp-buffer
+    (hawser--insert-member params member)
+    (buffer-string)))
 
 ;;; What the bridge is told
 
@@ -791,12 +795,12 @@ of tags."
   "Return the state of the text of PROPOSAL."
   (buffer-chars-modified-tick (hawser--proposal-text-buffer proposal)))
 
-(defun hawser--fill (buffer text)
-  "Make TEXT the unmodified text of BUFFER."
+(defun hawser--fill (buffer params member)
+  "Make the text that PARAMS have as MEMBER the unmodified text of BUFFER."
   (with-current-buffer buffer
     (let ((inhibit-read-only t))
       (erase-buffer)
-      (insert text)
+      (hawser--insert-member params member)
       (goto-char (point-min))
       (set-buffer-modified-p nil))))
 
@@ -807,10 +811,9 @@ of tags."
                                                     nconc (list key value))
         (hawser--proposal-state proposal) nil
         (hawser--proposal-problem proposal) nil)
-  (hawser--fill (hawser--proposal-old-buffer proposal) (or (hawser--text-member params :oldText) ""))
+  (hawser--fill (hawser--proposal-old-buffer proposal) params :oldText)
   (unless (hawser--edited-p proposal)
-    (hawser--fill (hawser--proposal-text-buffer proposal)
-                  (or (hawser--text-member params :newText) "")))
+    (hawser--fill (hawser--proposal-text-buffer proposal) params :newText))
   (hawser--set-hunks proposal (plist-get params :hunks) (plist-get params :marks)))
 
 (defun hawser--set-hunks (proposal hunks choices)
@@ -896,7 +899,7 @@ merged with what has changed in the file since."
 (defun hawser--take-back (proposal text)
   "Offer TEXT, accepted elsewhere and not written, as the text of PROPOSAL.
 A text that was accepted or edited here is there already."
-  (unless (or (not text) (hawser--proposal-sent-tick proposal) (hawser--edited-p proposal)
+  (unless (or (string-empty-p text) (hawser--proposal-sent-tick proposal) (hawser--edited-p proposal)
               (equal text (hawser--text proposal)))
     (with-current-buffer (hawser--proposal-text-buffer proposal)
       (erase-buffer)
