@@ -30,23 +30,20 @@ def Show(_: dict<any>): any
   return {ms: reltimefloat(reltime(began)) * 1000}
 enddef
 
-# Microseconds for each move of the cursor in a line.
+# Moves the cursor a thousand times in a line, and does what is asked.
 def Cursor(params: dict<any>): any
   cursor(params.line, 1)
-  return {event: Cost(() => execute('doautocmd <nomodeline> CursorMoved')) - Cost(() => execute('doautocmd <nomodeline> User HawserNothing')),
-    pause: Cost(() => documents.SendState())}
-enddef
-
-def Cost(Work: func): float
-  var began = reltime()
   for turn in range(1000)
     cursor(0, turn % 50 + 1)
-    Work()
+    if params.what ==# 'event'
+      doautocmd <nomodeline> CursorMoved
+    elseif params.what ==# 'pause'
+      documents.SendState()
+    endif
   endfor
-  return reltimefloat(reltime(began)) * 1000
+  return v:null
 enddef
 
-autocmd User HawserNothing g:hawser_nothing = 1
 autocmd VimEnter * Begin()
 def Begin()
   timer_start(1, Beat, {repeat: -1})
