@@ -1039,27 +1039,33 @@ Ask for a NOTE if there is none yet."
   (push note (hawser--proposal-notes proposal))
   (hawser--redraw proposal))
 
+(defun hawser--lines-at (start end)
+  "Return the lines that are shown from START to END, as a note names them.
+The head of a hunk stands for what the hunk changes.  Return nil above
+the diff."
+  (let* ((at (lambda (position)
+               (get-text-property (save-excursion (goto-char position) (line-beginning-position))
+                                  'hawser-line)))
+         (first (funcall at start))
+         (last (funcall at end))
+         (hunk (get-text-property start 'hawser-hunk)))
+    (cond (first (list :side (car first) :first (cdr first)
+                       :count (if (equal (car first) (car last)) (1+ (- (cdr last) (cdr first))) 1)))
+          (hunk (pcase-let ((`[,old ,old-count ,new ,new-count]
+                             (aref (hawser--proposal-hunks (hawser--here)) hunk)))
+                  (if (> new-count 0) (list :side "new" :first new :count new-count)
+                    (list :side "old" :first old :count old-count)))))))
+
 (defun hawser-add-note (text)
-  "Write a note with TEXT to the agent, on this line or the lines of the region.
-In the lines above the diff it is on the whole proposal."
+  "Write a note with TEXT to the agent, on this line, the region or the hunk.
+It is on the hunk if point is on its head, and on the whole proposal in
+the lines above the diff."
   (interactive
    (progn (hawser--check-notes (hawser--here)) (list (read-string "Note: "))))
-  (let* ((proposal (hawser--here))
-         (start (if (use-region-p) (region-beginning) (point)))
-         (end (if (use-region-p) (max start (1- (region-end))) (point)))
-         (first (get-text-property (save-excursion (goto-char start) (line-beginning-position))
-                                   'hawser-line))
-         (last (get-text-property (save-excursion (goto-char end) (line-beginning-position))
-                                  'hawser-line)))
-    (hawser--add-note
-     proposal
-     (if (not first)
-         (list :text text)
-       (list :text text
-             :lines (list :side (car first) :first (cdr first)
-                          :count (if (and last (equal (car first) (car last)))
-                                     (1+ (- (cdr last) (cdr first)))
-                                   1)))))
+  (let ((lines (if (use-region-p)
+                   (hawser--lines-at (region-beginning) (max (region-beginning) (1- (region-end))))
+                 (hawser--lines-at (point) (point)))))
+    (hawser--add-note (hawser--here) (append (list :text text) (and lines (list :lines lines))))
     (deactivate-mark)))
 
 (defun hawser-remove-note ()
@@ -1455,6 +1461,15 @@ start and its point if there was one."
   (or (not (memq hawser--proposal hawser--proposals))
       (progn (message "C-c C-k rejects the proposal, C-c C-d goes back to its diff") nil)))
 
+(defun hawser--set-mode (proposal name)
+  "Show this buffer as the file of PROPOSAL is shown, and call it NAME.
+The mode goes by the name alone: what an agent writes into the text must
+not choose code to run."
+  (rename-buffer (format name (hawser--name proposal)) t)
+  (let ((buffer-file-name (hawser--path (hawser--get proposal :uri)))
+        (enable-local-variables nil))
+    (delay-mode-hooks (ignore-errors (set-auto-mode)))))
+
 (defun hawser--editable (proposal)
   "Return the buffer with the text of PROPOSAL, ready to be edited."
   (unless (equal (hawser--get proposal :effect) "edit")
@@ -1462,12 +1477,7 @@ start and its point if there was one."
   (with-current-buffer (hawser--proposal-text-buffer proposal)
     (unless hawser-text-mode
       (buffer-enable-undo)
-      (rename-buffer (format "*hawser text: %s*" (hawser--name proposal)) t)
-      ;; The mode by the name alone: what an agent writes into the text
-      ;; must not choose code to run.
-      (let ((buffer-file-name (hawser--path (hawser--get proposal :uri)))
-            (enable-local-variables nil))
-        (delay-mode-hooks (ignore-errors (set-auto-mode))))
+      (hawser--set-mode proposal "*hawser text: %s*")
       (hawser-text-mode)
       (setq hawser--proposal proposal))
     (current-buffer)))
@@ -1495,6 +1505,9 @@ There, \\<hawser-text-mode-map>`a' takes a change back, `\\[hawser-accept]' acce
   (if (buffer-live-p (hawser--proposal-ediff-buffer proposal))
       (pop-to-buffer (hawser--proposal-ediff-buffer proposal))
     (setf (hawser--proposal-configuration proposal) (current-window-configuration))
+    (with-current-buffer (hawser--proposal-old-buffer proposal)
+      (hawser--set-mode proposal "*hawser file: %s*")
+      (setq buffer-read-only t))
     (let ((ediff-window-setup-function #'ediff-setup-windows-plain)
           (ediff-split-window-function #'split-window-horizontally))
       (ediff-buffers

@@ -104,10 +104,14 @@
     (hawser-add-note "why")
     (goto-char (point-min))
     (hawser-add-note "in all")
+    (diff-hunk-next)
+    (hawser-add-note "this hunk")
     (should (string-search "# Note: why" (buffer-string)))
     (hawser-request-changes)
     (should (equal (plist-get (hawser-test-decision sent) :notes)
-                   [(:text "why" :lines (:side "old" :first 9 :count 1)) (:text "in all")]))))
+                   [(:text "why" :lines (:side "old" :first 9 :count 1))
+                    (:text "in all")
+                    (:text "this hunk" :lines (:side "new" :first 0 :count 1))]))))
 
 (ert-deftest hawser-the-next-round-says-what-is-new-and-keeps-what-was-decided ()
   (hawser-test-with-proposal '(:marks ["rejected" "undecided"]
@@ -192,6 +196,30 @@
         (should-not (equal before (hawser-test-windows)))
         (hawser--handle 'proposal/close '(:id "k2" :outcome (:kind "rejected"))))
       (should (equal before (hawser-test-windows))))))
+
+(ert-deftest hawser-a-large-text-is-shown-as-a-diff-whatever-the-view ()
+  (save-window-excursion
+    (let ((hawser-view 'ediff)
+          (hawser-ediff-max-size 5))
+      (hawser-test-with-proposal nil
+        (hawser--show proposal)
+        (should (eq (window-buffer) (hawser--proposal-diff-buffer proposal)))
+        (should-not (hawser--proposal-ediff-buffer proposal))
+        (setq hawser-ediff-max-size 1000)
+        (hawser--show proposal)
+        (should (hawser--proposal-ediff-buffer proposal))))))
+
+(ert-deftest hawser-nothing-appears-while-the-user-is-busy ()
+  (hawser-test-with-proposal nil
+    (let ((noninteractive nil)
+          (hawser-popup 'select)
+          (isearch-mode t))
+      (unwind-protect
+          (progn
+            (hawser--show-now)
+            (should-not (hawser--visible-p proposal))
+            (should (memq #'hawser--show-after-command (default-value 'post-command-hook))))
+        (remove-hook 'post-command-hook #'hawser--show-after-command)))))
 
 (ert-deftest hawser-an-agent-cannot-choose-code-to-run ()
   (hawser-test-with-proposal '(:newText "-*- mode: emacs-lisp; eval: (error \"ran\") -*-\n" :hunks [[0 10 0 1]])
