@@ -684,10 +684,57 @@ If it can't be saved, the buffer is as before."
   (when-let ((server (and (fboundp 'eglot-current-server) (eglot-current-server))))
     (let* ((offers (eglot--capabilities server))
            (offer (plist-member offers provider)))
-      ;; An offer can be {}, which is nil.  Positions are passed on as they are.
-      (and offer (not (eq (cadr offer) :json-false))
-           (member (plist-get offers :positionEncoding) '(nil "utf-16"))
-           server))))
+      ;; An offer can be {}, which is nil.
+      (and offer (not (eq (cadr offer) :json-false)) server))))
+
+(defun hawser--recode (value uri convert)
+  "Return VALUE, which a language server sends or gets, with other positions.
+CONVERT gets the URI of the text, which may be that of a part of VALUE,
+and a position."
+  (cond
+   ((vectorp value) (cl-loop for each across value vconcat (vector (hawser--recode each uri convert))))
+   ((not (and (consp value) (keywordp (car value)))) value)
+   ((plist-member value :character) (funcall convert uri value))
+   (t (let ((uri (or (plist-get value :targetUri) (plist-get value :uri)
+                     (plist-get (plist-get value :textDocument) :uri) uri)))
+        (cl-loop for (key part) on value by #'cddr
+                 ;; The members of `changes' are called as the files.
+                 for of = (if (string-prefix-p ":file:" (symbol-name key))
+                              (substring (symbol-name key) 1)
+                            uri)
+                 nconc (list key (hawser--recode part of convert)))))))
+
+(defun hawser--to-server (encoding)
+  "Return a function that gives positions of this buffer in ENCODING."
+  (lambda (_uri position)
+    (save-excursion
+      (save-restriction
+        (widen)
+        (hawser--goto position)
+        (let ((start (line-beginning-position)))
+          (list :line (plist-get position :line)
+                :character (if (equal encoding "utf-8") (- (position-bytes (point)) (position-bytes start))
+                             (- (point) start))))))))
+
+(defun hawser--from-server (encoding)
+  "Return a function that gives positions in ENCODING of any file in UTF-16."
+  (lambda (uri position)
+    (let* ((path (hawser--path uri))
+           (open (find-buffer-visiting path))
+           (convert (lambda ()
+                      (save-excursion
+                        (goto-char (point-min))
+                        (forward-line (plist-get position :line))
+                        (let ((units (plist-get position :character)))
+                          (hawser--position
+                           (min (line-end-position)
+                                (if (equal encoding "utf-8")
+                                    (or (byte-to-position (+ (position-bytes (point)) units)) (point-max))
+                                  (+ (point) units)))))))))
+      (if open (with-current-buffer open (save-restriction (widen) (funcall convert)))
+        (with-temp-buffer
+          (insert-file-contents path)
+          (funcall convert))))))
 
 (defun hawser--ask-server (server method params respond)
   "Ask SERVER for METHOD with PARAMS, and call RESPOND with its answer.
@@ -729,27 +776,37 @@ RESPOND gets `:result' and the result, or `:error' and the error."
                    (cl-find-if (lambda (each) (with-current-buffer each (hawser--server provider)))
                                (buffer-list)))))
     (with-current-buffer (or buffer (current-buffer))
-      (let ((server (hawser--server provider))
-            (found (and uri (eq method 'textDocument/definition)
-                        (hawser--xref-definitions (plist-get params :position)))))
-        (cond
-         (server
-          (let ((query (append (and uri (list :textDocument (eglot--TextDocumentIdentifier)))
-                               (cl-loop for (key value) on params by #'cddr
-                                        unless (memq key '(:textDocument :deadline))
-                                        nconc (list key value)))))
-            (lambda (respond)
-              (hawser--ask-server
-               server method query
-               (if (eq method 'textDocument/codeAction)
-                   (lambda (kind value)
-                     (if (eq kind :result) (hawser--resolve-actions server value respond)
-                       (funcall respond kind value)))
-                 respond)))))
-         (found (lambda (respond) (funcall respond :result found)))
-         (t (jsonrpc-error :code -32601 :message
-                           (format "No language server of Emacs offers %s for %s" method
-                                   (if uri (hawser--path uri) "this folder")))))))))
+      (if-let ((server (hawser--server provider)))
+          (hawser--request server method uri
+                           (append (and uri (list :textDocument (eglot--TextDocumentIdentifier)))
+                                   (cl-loop for (key value) on params by #'cddr
+                                            unless (memq key '(:textDocument :deadline))
+                                            nconc (list key value))))
+        (if-let ((found (and uri (eq method 'textDocument/definition)
+                             (hawser--xref-definitions (plist-get params :position)))))
+            (lambda (respond) (funcall respond :result found))
+          (jsonrpc-error :code -32601 :message
+                         (format "No language server of Emacs offers %s for %s" method
+                                 (if uri (hawser--path uri) "this folder"))))))))
+
+(defun hawser--request (server method uri params)
+  "Return a function that asks SERVER for METHOD with PARAMS.
+They are about this buffer, of URI.  Positions are in the units of SERVER
+on the way to it and back."
+  (let* ((encoding (or (plist-get (eglot--capabilities server) :positionEncoding) "utf-16"))
+         (is-utf-16 (equal encoding "utf-16"))
+         (query (if is-utf-16 params (hawser--recode params uri (hawser--to-server encoding)))))
+    (lambda (respond)
+      (let ((answer (lambda (kind value)
+                      (funcall respond kind
+                               (if (or is-utf-16 (eq kind :error)) value
+                                 (hawser--recode value uri (hawser--from-server encoding)))))))
+        (hawser--ask-server
+         server method query
+         (lambda (kind value)
+           (if (and (eq kind :result) (eq method 'textDocument/codeAction))
+               (hawser--resolve-actions server value answer)
+             (funcall answer kind value))))))))
 
 (defun hawser--xref-definitions (position)
   "Return the definitions of what is at POSITION of this buffer, or nil.

@@ -5,7 +5,8 @@
 ;;; Commentary:
 
 ;; packages/bridge/src/editor-kit/emacs.test.ts loads this before hands.el.
-;; HAWSER_TYPESCRIPT is the program.
+;; HAWSER_TYPESCRIPT is the program, HAWSER_COLUMNS the units in which it is to count
+;; columns; Eglot of Emacs 29 agrees with servers on others than UTF-16.
 
 ;;; Code:
 
@@ -19,6 +20,10 @@
 (add-to-list 'auto-mode-alist '("\\.ts\\'" . typescript-mode))
 (add-to-list 'eglot-server-programs
              `(typescript-mode . (,(getenv "HAWSER_TYPESCRIPT") "--lsp" "--stdio")))
+(cl-defmethod eglot-client-capabilities :around ((_server eglot-lsp-server))
+  "Offer the units of HAWSER_COLUMNS."
+  (append (cl-call-next-method)
+          `(:general (:positionEncodings [,(getenv "HAWSER_COLUMNS")]))))
 (setq eglot-sync-connect t)
 (add-hook 'typescript-mode-hook #'eglot-ensure)
 ;; Eglot connects after a command, and there are none in batch.

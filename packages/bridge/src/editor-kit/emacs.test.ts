@@ -32,15 +32,17 @@ describePlugin(
 // Not -Q, which finds no packages of Debian.
 const TYPESCRIPT = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
 const withEglot = ['-q', '--batch', '-L', EMACS, '-l', join(EMACS, 'test', 'with-eglot.el'), '-l', HANDS];
-describeLanguageFeatures('Emacs with Eglot', (folder) =>
-  openLiveEditor(
-    {
-      command: ['emacs', ...withEglot],
-      variables: { ...process.env, HOME: home, HAWSER_TYPESCRIPT: TYPESCRIPT },
-    },
-    folder,
-  ),
-);
+for (const columns of ['utf-16', 'utf-8']) {
+  describeLanguageFeatures(`Emacs with Eglot, whose server counts in ${columns},`, (folder) =>
+    openLiveEditor(
+      {
+        command: ['emacs', ...withEglot],
+        variables: { ...process.env, HOME: home, HAWSER_TYPESCRIPT: TYPESCRIPT, HAWSER_COLUMNS: columns },
+      },
+      folder,
+    ),
+  );
+}
 
 describe('hawser.el', () => {
   it('its own tests pass', async () => {
