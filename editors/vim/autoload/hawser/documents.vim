@@ -11,8 +11,8 @@ var sent: dict<dict<any>> = {}
 var timers: dict<number> = {}
 var lastActive = 0
 var movedAt = reltime()
-# Problems that the bridge knows, by buffer.
-var reported: dict<list<dict<any>>> = {}
+# Files with problems that the bridge knows.
+var reported: dict<bool> = {}
 
 # State ------------------------------------------------------------------------
 
@@ -474,15 +474,9 @@ export def HasAle(): bool
   return exists('g:loaded_ale_dont_use_this_in_other_plugins_please')
 enddef
 
-# What ALE has found. It does not tell in which buffer.
-export def ReportAle()
-  var items: dict<list<dict<any>>> = {}
-  for buf in keys(get(g:, 'ale_buffer_info', {}))
-    # Its last columns are included.
-    items[buf] = call('ale#engine#GetLoclist', [str2nr(buf)])
-      ->mapnew((_, item) => has_key(item, 'end_col') ? extend({end_col: item.end_col + 1}, item, 'keep') : item)
-  endfor
-  Report(items)
+# The problems of one buffer, from ALE.
+export def ReportAle(buf: number)
+  Report({[buf]: call('ale#engine#GetLoclist', [buf])->mapnew((_, item) => extend({end_col: get(item, 'end_col', item.col - 1) + 1}, item, 'keep'))}, [buf])
 enddef
 
 # All problems of the quickfix list.
@@ -493,19 +487,20 @@ export def ReportQuickfix()
       items[item.bufnr] = get(items, item.bufnr, [])->add(item)
     endif
   endfor
-  Report(items)
+  Report(items, (keys(items) + keys(reported))->mapnew((_, buf) => str2nr(buf)))
 enddef
 
-# By buffer; those of a buffer that is not among them are gone.
-def Report(items: dict<list<dict<any>>>)
-  for buf in (keys(items) + keys(reported))->sort()->uniq()->map((_, key) => str2nr(key))
-    var problems = bufname(buf) == '' ? [] : get(items, buf, [])->mapnew((_, item) => DiagnosticOf(buf, item))
-    if problems != get(reported, buf, []) && bufname(buf) != ''
+def Report(items: dict<list<dict<any>>>, buffers: list<number>)
+  for buf in buffers->copy()->sort('n')->uniq()
+    if bufname(buf) != ''
+      var problems = get(items, buf, [])->mapnew((_, item) => DiagnosticOf(buf, item))
+      reported[buf] = true
       connection.Notify('textDocument/publishDiagnostics', {uri: UriOfBuffer(buf), diagnostics: problems})
+      if empty(problems)
+        remove(reported, buf)
+      endif
     endif
-    reported[buf] = problems
   endfor
-  reported->filter((_, problems) => !empty(problems))
 enddef
 
 def DiagnosticOf(buf: number, item: dict<any>): dict<any>

@@ -118,18 +118,13 @@ def Started(_: any, error: string)
     autocmd BufWritePost * documents.SendSaved(str2nr(expand('<abuf>')))
     autocmd DirChanged global documents.SendFolders()
     if DiagnosticsFrom() ==# 'ale'
-      autocmd User ALELintPost documents.ReportAle()
+      autocmd User ALELintPost documents.ReportAle(bufnr())
     elseif DiagnosticsFrom() ==# 'quickfix'
       autocmd QuickFixCmdPost [^l]* documents.ReportQuickfix()
     endif
   augroup END
   connection.Notify('initialized', {})
   documents.SendState()
-  if DiagnosticsFrom() ==# 'ale'
-    documents.ReportAle()
-  elseif DiagnosticsFrom() ==# 'quickfix'
-    documents.ReportQuickfix()
-  endif
   SetStatus({agents: [], paused: false, proposals: 0, environment: {}})
   Fire('HawserStarted')
 enddef

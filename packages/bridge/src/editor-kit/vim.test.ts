@@ -173,10 +173,12 @@ set statusline=%f%=%{hawser#Statusline()}
 
   it('agents see what ALE finds', async () => {
     path = join(household.workspace, 'a.sh');
-    writeFileSync(path, '#!/bin/bash\n\nif then\n');
-    await vim.press(':set rtp+=/usr/share/vim-ale | runtime plugin/ale.vim | Hawser restart', 'Enter');
+    await vim.press(':Hawser stop', 'Enter');
+    await vim.shows((screen) => !screen.includes('[Hawser'));
+    await vim.press(':set rtp+=/usr/share/vim-ale | runtime plugin/ale.vim | Hawser start', 'Enter');
     await vim.shows('[Hawser, claude-code]');
     await vim.press(":let g:ale_linters = {'sh': ['shell']} | filetype on | edit a.sh", 'Enter');
+    await vim.press(":call setline(1, ['#!/bin/bash', '', 'if then']) | write", 'Enter');
     await expect.poll(problems, { timeout: 20_000 }).toContainEqual([expect.stringContaining('syntax error'), 2]);
   });
 
