@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { Editor, Position, Range } from './editor.ts';
 import type { FileEdits, LanguageFeatures } from './language-features.ts';
@@ -10,23 +10,46 @@ export interface LanguageFeaturesUnderTest {
   dispose(): Promise<void>;
 }
 
-const GREET = [
-  "const face = '😀'; export function greet(name: string): string {",
-  '  return face + name;',
-  '}',
-  'export class Crowd {',
-  '  size = 2;',
-  '}',
-  '',
-].join('\n');
-const MAIN = ["import { greet } from './greet';", "/* 😀 */ greet('you');", ''].join('\n');
-const UNSORTED = ["import { greet, Crowd } from './greet';", 'export const crowd = new Crowd();', ''].join('\n');
+/** A project in which one file declares a function `greet`, and two others call it. Each file is its name and its text. */
+export interface LanguageProject {
+  readonly greet: readonly [string, string];
+  /** Calls it once, behind an emoji. */
+  readonly main: readonly [string, string];
+  readonly unsorted: readonly [string, string];
+  readonly settings: Readonly<Record<string, string>>;
+}
 
-/** What every editor with language servers must do, on a TypeScript project. Columns behind an emoji count twice for it. */
+const TYPESCRIPT: LanguageProject = {
+  greet: [
+    'greet.ts',
+    [
+      "const face = '😀'; export function greet(name: string): string {",
+      '  return face + name;',
+      '}',
+      'export class Crowd {',
+      '  size = 2;',
+      '}',
+      '',
+    ].join('\n'),
+  ],
+  main: ['main.ts', ["import { greet } from './greet';", "/* 😀 */ greet('you');", ''].join('\n')],
+  unsorted: [
+    'unsorted.ts',
+    ["import { greet, Crowd } from './greet';", 'export const crowd = new Crowd();', ''].join('\n'),
+  ],
+  settings: { 'tsconfig.json': '{ "compilerOptions": { "strict": true } }' },
+};
+
+/** What every editor with language servers must do. Columns behind an emoji count twice for it. */
 export function describeLanguageFeatures(
   name: string,
   start: (folder: string) => Promise<LanguageFeaturesUnderTest>,
+  project: LanguageProject = TYPESCRIPT,
 ): void {
+  const [greetFile, GREET] = project.greet;
+  const [mainFile, MAIN] = project.main;
+  const [unsortedFile, UNSORTED] = project.unsorted;
+
   describe(`${name} keeps the contract of language features`, () => {
     let folder: string;
     let underTest: LanguageFeaturesUnderTest;
@@ -35,13 +58,14 @@ export function describeLanguageFeatures(
 
     beforeAll(async () => {
       folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-language-')));
-      await writeFile(path('tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
-      await writeFile(path('greet.ts'), GREET);
-      await writeFile(path('main.ts'), MAIN);
-      await writeFile(path('unsorted.ts'), UNSORTED);
+      const files = [project.greet, project.main, project.unsorted, ...Object.entries(project.settings)];
+      for (const [file, text] of files) {
+        await mkdir(dirname(path(file)), { recursive: true });
+        await writeFile(path(file), text);
+      }
       underTest = await start(folder);
       editor = underTest.editor;
-      for (const file of ['greet.ts', 'main.ts', 'unsorted.ts']) await editor.openFile({ path: path(file) });
+      for (const file of [greetFile, mainFile, unsortedFile]) await editor.openFile({ path: path(file) });
     });
 
     afterAll(async () => {
@@ -54,8 +78,8 @@ export function describeLanguageFeatures(
       if (method === undefined) context.skip(`it has no ${name}`);
       return method as NonNullable<LanguageFeatures[Name]>;
     };
-    const call = () => ({ path: path('main.ts'), position: positionOf(MAIN, 'greet(') });
-    const declaration = () => ({ path: path('greet.ts'), range: rangeOf(GREET, 'greet') });
+    const call = () => ({ path: path(mainFile), position: positionOf(MAIN, 'greet(') });
+    const declaration = () => ({ path: path(greetFile), range: rangeOf(GREET, 'greet') });
 
     it('the definition of a name is found in another file', async (context) => {
       expect(await feature(context, 'definition')(call())).toEqual([declaration()]);
@@ -64,19 +88,19 @@ export function describeLanguageFeatures(
     it('the references of a name include its declaration', async (context) => {
       const found = await feature(context, 'references')(call());
       expect(found).toContainEqual(declaration());
-      expect(found).toContainEqual({ path: path('main.ts'), range: rangeOf(MAIN, 'greet', 'greet(') });
-      expect(found.map((each) => each.path)).toContain(path('unsorted.ts'));
+      expect(found).toContainEqual({ path: path(mainFile), range: rangeOf(MAIN, 'greet', 'greet(') });
+      expect(found.map((each) => each.path)).toContain(path(unsortedFile));
     });
 
     it('hovering says what a name is, and nothing where there is none', async (context) => {
       const hover = await feature(context, 'hover')(call());
       expect(hover?.text).toContain('greet(name: string): string');
-      const nothing = { path: path('main.ts'), position: { line: 2, character: 0 } };
+      const nothing = { path: path(mainFile), position: { line: 2, character: 0 } };
       expect(await feature(context, 'hover')(nothing)).toBeUndefined();
     });
 
     it('the symbols of a document are a tree', async (context) => {
-      const symbols = await feature(context, 'documentSymbols')(path('greet.ts'));
+      const symbols = await feature(context, 'documentSymbols')(path(greetFile));
       expect(symbols).toMatchObject([
         { name: 'face' },
         { name: 'greet', kind: 'function', selectionRange: rangeOf(GREET, 'greet') },
@@ -87,34 +111,34 @@ export function describeLanguageFeatures(
     it('the symbols of the workspace are found by their name', async (context) => {
       const symbols = await feature(context, 'workspaceSymbols')('Crowd');
       const found = symbols.find((symbol) => symbol.name === 'Crowd');
-      expect(found).toMatchObject({ kind: 'class', location: { path: path('greet.ts') } });
+      expect(found).toMatchObject({ kind: 'class', location: { path: path(greetFile) } });
     });
 
     it('a rename returns edits of every file and changes none', async (context) => {
-      const at = { path: path('greet.ts'), position: positionOf(GREET, 'greet') };
+      const at = { path: path(greetFile), position: positionOf(GREET, 'greet') };
       const edits = await feature(context, 'rename')(at, 'welcome');
-      expect(edited(GREET, edits, path('greet.ts'))).toBe(GREET.replaceAll('greet', 'welcome'));
-      expect(edited(MAIN, edits, path('main.ts'))).toBe(
+      expect(edited(GREET, edits, path(greetFile))).toBe(GREET.replaceAll('greet', 'welcome'));
+      expect(edited(MAIN, edits, path(mainFile))).toBe(
         MAIN.replace('{ greet }', '{ welcome }').replace('greet(', 'welcome('),
       );
-      expect(await readFile(path('main.ts'), 'utf8')).toBe(MAIN);
+      expect(await readFile(path(mainFile), 'utf8')).toBe(MAIN);
       expect((await editor.openDocuments()).filter(({ isDirty }) => isDirty)).toEqual([]);
     });
 
     it('what has no name is not renamed, and the server says why', async (context) => {
-      const at = { path: path('greet.ts'), position: positionOf(GREET, 'return') };
+      const at = { path: path(greetFile), position: positionOf(GREET, 'return') };
       await expect(feature(context, 'rename')(at, 'other')).rejects.toThrow(/rename/i);
     });
 
     it('code actions return edits and change nothing', async (context) => {
       const actions = await feature(context, 'codeActions')(
-        path('unsorted.ts'),
+        path(unsortedFile),
         { start: ORIGIN, end: ORIGIN },
         { kinds: ['source.organizeImports'] },
       );
       const organize = actions.find(({ kind }) => kind === 'source.organizeImports');
       expect(organize).toMatchObject({ title: expect.any(String), isPreferred: expect.any(Boolean) });
-      expect(edited(UNSORTED, organize?.edits ?? [], path('unsorted.ts'))).toMatch(/import \{ Crowd \} from/);
+      expect(edited(UNSORTED, organize?.edits ?? [], path(unsortedFile))).toMatch(/import \{ Crowd \} from/);
       expect((await editor.openDocuments()).filter(({ isDirty }) => isDirty)).toEqual([]);
     });
 
