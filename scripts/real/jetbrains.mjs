@@ -1,12 +1,13 @@
 // @ts-check
 // The JetBrains plugin in a real IntelliJ platform, built from Debian's sources at first (some minutes): the conformance kit without
-// a screen, and what a user does on a virtual one. `jetbrains kit` or `jetbrains visible` runs a part.
+// a screen and on a virtual one, and there what a user does. `jetbrains headless` or `jetbrains display` runs a part; further words
+// choose files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPlugin } from '../../editors/jetbrains/build.mjs';
+import { buildPlugin, packPlugin } from '../../editors/jetbrains/build.mjs';
 import { buildPlatform, ideArguments } from '../../editors/jetbrains/platform/build.mjs';
 import { root } from '../prepare.mjs';
 import { ensureSystemPackages, thisMachine } from '../system-packages.mjs';
@@ -28,10 +29,13 @@ const packages = [
 export async function testReal(real, args) {
   await real.build();
   await preparePlatform(real);
-  const [part] = args;
+  const [part, ...words] = args;
   let failed = 0;
-  if (part !== 'visible') failed += await inIde('headless', (variables) => real.vitest([...CONFIG, 'kit'], variables));
-  if (part !== 'kit') failed += await inIde('display', (variables) => real.vitest([...CONFIG, 'visible'], variables));
+  for (const screen of /** @type {const} */ (['headless', 'display'])) {
+    if (part !== undefined && part !== screen) continue;
+    const files = words.length > 0 ? words : screen === 'headless' ? ['kit'] : ['kit', 'visible', 'zip'];
+    failed += await inIde(screen, (variables) => real.vitest([...CONFIG, ...files], variables));
+  }
   return failed === 0 ? 0 : 1;
 }
 
@@ -53,13 +57,31 @@ async function inIde(screen, run) {
   const sandbox = mkdtempSync(join(tmpdir(), 'hawser-ide-'));
   const display = screen === 'display' ? await startDisplay() : undefined;
   buildPlugin({ platform: platformFolder, out: join(sandbox, 'plugins'), kind: 'test' });
+  const zip = join(sandbox, 'hawser-jetbrains.zip');
+  packPlugin({ platform: platformFolder, out: join(sandbox, 'product'), file: zip });
   const portFile = join(sandbox, 'port');
-  const java = ideArguments({ platform: platformFolder, sandbox, screen, command: ['hawsertest', portFile] });
-  const env = { ...process.env, LC_ALL: 'C.UTF-8', ...(display && { DISPLAY: display.name }) };
+  const command = ['hawsertest', portFile];
+  const java = ideArguments({
+    platform: platformFolder,
+    sandbox,
+    screen,
+    command,
+    // The platform's own errors would hide a part of the pictures.
+    properties: { 'hawser.manual': 'true', 'idea.fatal.error.notification': 'disabled' },
+  });
+  const onDisplay = display && { DISPLAY: display.name };
+  const env = { ...process.env, LC_ALL: 'C.UTF-8', ...onDisplay };
   const ide = spawn('java', java, { env, stdio: ['ignore', 'ignore', 'ignore'] });
   try {
     const port = await portIn(sandbox, portFile, ide);
-    return await run({ HAWSER_IDE_PORT: port, HAWSER_IDE_SCREEN: screen });
+    const failed = await run({
+      HAWSER_IDE_PORT: port,
+      HAWSER_IDE_SCREEN: screen,
+      HAWSER_IDE_PLATFORM: platformFolder,
+      HAWSER_IDE_ZIP: zip,
+      ...onDisplay,
+    });
+    return failed + errorsOfPlugin(join(sandbox, 'log', 'idea.log'));
   } finally {
     if (ide.exitCode === null) {
       ide.kill('SIGKILL');
@@ -68,6 +90,15 @@ async function inIde(screen, run) {
     display?.stop();
     rmSync(sandbox, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** How often the platform blames the plugin in its log; prints what it says. @param {string} file */
+function errorsOfPlugin(file) {
+  const entries = readFileSync(file, 'utf8').split(/^(?=\d{4}-\d\d-\d\d )/m);
+  const blaming = entries.flatMap((entry, index) => (entry.includes('Plugin to blame: Hawser') ? [index] : []));
+  // The error itself is among the entries before.
+  for (const index of blaming) console.error(entries.slice(Math.max(0, index - 4), index + 1).join(''));
+  return blaming.length;
 }
 
 /**

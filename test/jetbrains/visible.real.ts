@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { logInStatus } from '../../packages/bridge/testing/log-in.ts';
 import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { parseTranscript } from '../../packages/client/src/transcript.ts';
 import { claudeCode } from '../agents/agents/claude-code.ts';
@@ -27,6 +28,8 @@ describe('the IDE on a screen', () => {
 
   beforeEach(async () => {
     house = new Household();
+    house.moreEnv.PATH = `${house.home}${delimiter}${house.env.PATH}`;
+    house.moreEnv.DISPLAY = process.env.DISPLAY ?? '';
     path = join(house.workspace, 'main.ts');
     writeFileSync(path, TEXT);
     ide = await IdeProject.open(house.workspace, EDITOR, house.env);
@@ -51,13 +54,15 @@ describe('the IDE on a screen', () => {
     expect(readFileSync(path, 'utf8')).toBe(TEXT);
     await ide.act('toolWindow');
     await picture('jetbrains-review.png');
+    await ide.act('closeWindow'); // decides nothing
+    await picture('jetbrains-editor.png');
+    await ide.act('press', { button: 'Review' });
     await ide.act('edit', { text: textOf(LINES.with(10, 'ELEVEN')) });
     await ide.act('press', { button: 'Accept' });
     await ended;
     await model.close();
     expect(readFileSync(path, 'utf8')).toBe(textOf(LINES.with(10, 'ELEVEN')));
-    await ide.act('review'); // nothing is left
-    await picture('jetbrains-editor.png');
+    await until(async () => (await ide.act('text', { path })).text === readFileSync(path, 'utf8'));
   });
 
   it('the user asks for changes, and the model reads the note', async () => {
@@ -81,6 +86,22 @@ describe('the IDE on a screen', () => {
     await ended;
     await until(async () => (await ide.act('window')).title === undefined);
     await model.close();
+  });
+
+  it('Review in Browser starts a browser with a link that logs it in', async () => {
+    const started = join(house.home, 'link');
+    writeFileSync(join(house.home, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > '${started}'\n`, { mode: 0o700 });
+    await ide.act('action', { id: 'Hawser.ReviewInBrowser' });
+    await until(async () => existsSync(started) && readFileSync(started, 'utf8') !== '');
+    expect(await logInStatus(readFileSync(started, 'utf8'))).toBe(200);
+  });
+
+  it('Start Agent says that there is no terminal, and has the command in the clipboard', async () => {
+    await ide.act('action', { id: 'Hawser.StartAgent' });
+    await until(() => pressed(ide, 'OK'));
+    await until(async () => (await ide.act('clipboard')).text === 'hawser run claude');
+    const words = 'Type this in one, in the folder of the project (it is in the clipboard): hawser run claude';
+    await until(async () => JSON.stringify(await ide.act('said')).includes(`This IDE has no terminal. ${words}`));
   });
 
   for (const title of ['the example session', 'a rejected diff is answered with DIFF_REJECTED']) {
@@ -112,9 +133,27 @@ describe('the IDE on a screen', () => {
     await call('set_cursor_position', { file_path: path, line: 0, character: 4 });
     expect(JSON.stringify(await call('get_cursor_position', {}))).toMatch(/line\D+0\D+character\D+4/);
     expect(JSON.stringify(await call('list_opened_files', {}))).toContain('main.ts');
-    expect(await call('get_diagnostics', { file_path: path })).not.toHaveProperty('isError');
     await call('close_tab', { tab_name: path });
     expect(JSON.stringify(await call('list_opened_files', {}))).not.toContain('main.ts');
+  });
+
+  it('the tools of the document have the problems that the IDE finds, and what its formatter makes', async () => {
+    const [broken, loose] = ['broken.json', 'loose.json'].map((name) => join(house.workspace, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(broken, '{"a":}\n');
+    writeFileSync(loose, '{"a":1}\n');
+    const call = await calling(await jetbrainsWire(house));
+    await call('open_file', { file_path: broken });
+    const problems = async () => JSON.stringify(await call('get_diagnostics', { file_path: broken }));
+    await until(async () => (await problems()).includes('ERROR'));
+    expect(await problems()).toMatch(/value.* expected/);
+    const formatting = call('reformat_file', { file_path: loose });
+    await ide.window();
+    await ide.act('press', { button: 'Accept' });
+    expect(await formatting).not.toHaveProperty('isError');
+    expect(readFileSync(loose, 'utf8')).toBe('{\n  "a": 1\n}\n');
   });
 });
 
@@ -137,6 +176,14 @@ async function gatedClaude(
   const args = ['--permission-mode', 'bypassPermissions', '-p', 'please go on'];
   const agent: ChildProcess = spawn(program, args, { cwd: house.workspace, env, stdio: 'ignore' });
   return { ended: once(agent, 'exit'), model };
+}
+
+/** Whether the button is there yet: a screen sends no events. */
+async function pressed(ide: IdeProject, button: string): Promise<boolean> {
+  return await ide.act('press', { button }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The document's client: a WebSocket by the lock file, on which the workspace is called $WORK. */

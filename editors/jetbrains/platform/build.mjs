@@ -1,8 +1,10 @@
 // @ts-check
 // Builds an IntelliJ platform of 2018.3 (Apache-2.0) from Debian's source package, for tests: no binary of an IDE can be had from a
-// package registry. `node editors/jetbrains/platform/build.mjs FOLDER`; a second run skips the stages that are done. It takes some
-// minutes, 3 GB of memory and 1.5 GB of disk, of which 150 MB stay; JDK 17, npm, dpkg-dev and patch have to be there.
+// package registry. `node editors/jetbrains/platform/build.mjs FOLDER`; a second run skips the stages that are done. It has two
+// languages: JSON, and of Java what finds and renames. It takes some minutes, 3 GB of memory and 1.5 GB of disk, of which 150 MB
+// stay; JDK 17, npm, dpkg-dev and patch have to be there.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +20,9 @@ const MODULES =
   structure-view-impl usageView util-rt util vcs-api vcs-api/vcs-api-core vcs-impl vcs-log/api vcs-log/graph-api vcs-log/graph
   vcs-log/impl xdebugger-api xdebugger-impl`.split(/\s+/);
 const OTHER_ROOTS =
-  'RegExpSupport/gen RegExpSupport/src jps/model-api/src jps/model-impl/src jps/model-serialization/src fix';
+  `RegExpSupport/gen RegExpSupport/src jps/model-api/src jps/model-impl/src jps/model-serialization/src json/gen json/src
+  java/java-psi-api/src java/java-psi-impl/gen java/java-psi-impl/src java/java-indexing-api/src java/java-indexing-impl/src
+  fix`.split(/\s+/);
 
 /**
  * @param {string} folder where it is built; `lib/` and `home/` are what stays
@@ -31,7 +35,11 @@ export function buildPlatform(folder, say) {
   const source = at('src');
   const lib = join(out, 'lib');
   const kotlin = at('package', 'lib');
+  const recipe = recipeHash();
+  const isOld = !existsSync(join(out, 'recipe')) || readFileSync(join(out, 'recipe'), 'utf8') !== recipe;
+  if (isOld) rmSync(out, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
+  writeFileSync(join(out, 'recipe'), recipe);
 
   /** @param {string} name @param {() => void} make */
   const stage = (name, make) => {
@@ -54,7 +62,7 @@ export function buildPlatform(folder, say) {
       .join(':');
   const roots = () => {
     const all = MODULES.flatMap((name) => ['src', 'gen', 'resources'].map((each) => `platform/${name}/${each}`));
-    return [...OTHER_ROOTS.split(' '), ...all.filter((root) => existsSync(join(source, root)))];
+    return [...OTHER_ROOTS, ...all.filter((root) => existsSync(join(source, root)))];
   };
 
   stage('download', () => {
@@ -172,6 +180,7 @@ export function buildPlatform(folder, say) {
     const isResource = (/** @type {string} */ path) => !/\.(java|kt|form|flex)$/.test(path);
     for (const root of all) cpSync(join(source, root), at('resources'), { recursive: true, filter: isResource });
     writeFileSync(at('resources/idea/PlatformLangApplicationInfo.xml'), APPLICATION_INFO);
+    cpSync(fileURLToPath(new URL('./languages.xml', import.meta.url)), at('resources/META-INF/languages.xml'));
     const program = fileURLToPath(new URL('./Resources.java', import.meta.url));
     say(run('java', [program, source, at('resources'), at('java'), at('kotlin')]).trim());
     // Debian's JNA has its native part beside the jar.
@@ -201,6 +210,14 @@ export function buildPlatform(folder, say) {
   }
 }
 
+/** Of the files beside this one: another recipe makes another platform. */
+function recipeHash() {
+  const folder = fileURLToPath(new URL('.', import.meta.url));
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex');
+}
+
 /** The name of another company keeps the first start from waiting for a licence. */
 const APPLICATION_INFO = `<component>
   <version codename="Test" major="2018" minor="3" eap="false"/><company name="Built for tests" url="http://127.0.0.1/"/>
@@ -228,15 +245,17 @@ const OPENED = {
 /**
  * The arguments of `java` that run it. `sandbox` gets everything that an IDE writes, its home folder included; plugins are in
  * `sandbox/plugins`.
- * @param {{ platform: string, sandbox: string, screen: 'headless' | 'display', command: string[] }} options
+ * @param {{
+ *   platform: string, sandbox: string, screen: 'headless' | 'display', command: string[], properties?: Record<string, string>
+ * }} options
  */
-export function ideArguments({ platform, sandbox, screen, command }) {
+export function ideArguments({ platform, sandbox, screen, command, properties = {} }) {
   for (const each of ['config', 'system', 'plugins', 'log', 'home'])
     mkdirSync(join(sandbox, each), { recursive: true });
   const opens = Object.entries(OPENED).flatMap(([module, names]) =>
     names.split(/\s+/).map((name) => `--add-opens=${module}/${name}=ALL-UNNAMED`),
   );
-  const properties = {
+  const all = {
     'java.awt.headless': String(screen === 'headless'),
     'idea.platform.prefix': 'PlatformLang',
     'idea.home.path': join(platform, 'home'),
@@ -249,9 +268,9 @@ export function ideArguments({ platform, sandbox, screen, command }) {
     'jna.nosys': 'true',
     'file.encoding': 'UTF-8',
     'sun.jnu.encoding': 'UTF-8',
-    'hawser.manual': 'true',
+    ...properties,
   };
-  const set = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
+  const set = Object.entries(all).map(([name, value]) => `-D${name}=${value}`);
   return [
     '-Xmx1g',
     ...set,

@@ -21,10 +21,20 @@ const REMOVED = [
   'platform/lang-impl/src/com/intellij/codeInspection/AbstractInspectionCmdlineOptions.java',
   'platform/lang-impl/src/com/intellij/codeInsight/template/macro/GroovyScriptMacro.java',
   'platform/platform-impl/src/net/sf/cglib',
+  'json/src/com/intellij/json/JsonSpellcheckerStrategy.java',
   `${IMPL}/ide/MacOSApplicationProvider.java`,
   `${IMPL}/terminal`,
   `${IMPL}/ui/javafx`,
   `${IMPL}/help/impl`,
+];
+
+/** All that is needed of the rest of Java, besides what reads and indexes it. */
+const OF_JAVA = [
+  'ide/fileTemplates/JavaTemplateUtil',
+  'openapi/fileTypes/impl/JavaFileTypeFactory',
+  'psi/impl/cache/impl/idCache/JavaFilterLexer',
+  'psi/impl/cache/impl/idCache/JavaIdIndexer',
+  'psi/impl/file/JavaDirectoryServiceImpl',
 ];
 
 /** @type {[reason: string, files: string[], edits: [RegExp, string][]][]} */
@@ -120,6 +130,24 @@ const EDITS = [
     ],
   ],
   [
+    'JSON and Java belong to the tests of the plugin',
+    ['platform/platform-resources/src/META-INF/PlatformLangPlugin.xml'],
+    [
+      [
+        /<\/idea-plugin>/,
+        '<xi:include href="/META-INF/languages.xml" xpointer="xpointer(/idea-plugin/*)"/></idea-plugin>',
+      ],
+    ],
+  ],
+  [
+    'the ASM in the Kotlin compiler lacks what that does not use',
+    ['java/java-psi-impl/src/com/intellij/psi/impl/compiled/StubBuildingVisitor.java'],
+    [
+      [/TypeReference\.METHOD_RETURN/, '0x14'],
+      [/TypeReference\.METHOD_FORMAL_PARAMETER/, '0x16'],
+    ],
+  ],
+  [
     'javac 17 infers another type',
     ['platform/usageView/src/com/intellij/usages/impl/GroupNode.java'],
     [
@@ -180,7 +208,7 @@ function edit(file, edits) {
 /** java.lang.Module, of JDK 9, hides the platform's where that is imported with a star. @param {string} source */
 function nameModule(source) {
   const star = 'import com.intellij.openapi.module.*;';
-  for (const file of filesWith(source, star, ['platform', 'RegExpSupport', 'jps'])) {
+  for (const file of filesWith(source, star, ['platform', 'RegExpSupport', 'jps', 'json', 'java'])) {
     edit(file, [
       [/^import com\.intellij\.openapi\.module\.\*;/m, `${star} import com.intellij.openapi.module.Module;`],
     ]);
@@ -190,7 +218,8 @@ function nameModule(source) {
 /** Two modules leave out the folders of their packages, which javac wants. @param {string} source */
 function moveIntoPackages(source) {
   const modules = ['platform/configuration-store-impl/src', 'platform/credential-store/src'];
-  for (const file of filesWith(source, 'package ', modules)) {
+  const ofJava = OF_JAVA.map((name) => join(source, 'java/java-impl/src/com/intellij', `${name}.java`));
+  for (const file of [...filesWith(source, 'package ', modules), ...ofJava]) {
     const [, name = ''] = /^package ([\w.]+);/m.exec(readFileSync(file, 'utf8')) ?? [];
     renameSync(file, join(packageFolder(source, name), basename(file)));
   }

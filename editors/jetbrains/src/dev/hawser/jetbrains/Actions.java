@@ -1,17 +1,14 @@
 package dev.hawser.jetbrains;
 
-import com.intellij.notification.NotificationType;
 import com.intellij.openapi.actionSystem.AnAction;
 import com.intellij.openapi.actionSystem.AnActionEvent;
 import com.intellij.openapi.actionSystem.CommonDataKeys;
 import com.intellij.openapi.editor.Editor;
-import com.intellij.openapi.ide.CopyPasteManager;
 import com.intellij.openapi.project.DumbAware;
 import com.intellij.openapi.project.Project;
 import com.intellij.openapi.startup.StartupActivity;
 import com.intellij.openapi.ui.Messages;
 import com.intellij.openapi.vfs.VirtualFile;
-import java.awt.datatransfer.StringSelection;
 
 /** The menu Tools | Hawser, and the start with a project. */
 public final class Actions {
@@ -64,6 +61,13 @@ public final class Actions {
     }
   }
 
+  public static final class ReviewInBrowser extends HawserAction {
+    @Override
+    void perform(Hawser hawser, AnActionEvent event) {
+      hawser.openPage();
+    }
+  }
+
   public static final class Pause extends HawserAction {
     @Override
     void perform(Hawser hawser, AnActionEvent event) {
@@ -94,8 +98,7 @@ public final class Actions {
       if (agent == null) return;
       String command = "hawser run " + agent;
       if (IdeTerminal.run(project, command)) return;
-      CopyPasteManager.getInstance().setContents(new StringSelection(command));
-      hawser.ide.say("Type this in a terminal in your project (it is in the clipboard): " + command, NotificationType.INFORMATION);
+      hawser.ide.offer("This IDE has no terminal. Type this in one, in the folder of the project", command);
     }
   }
 }

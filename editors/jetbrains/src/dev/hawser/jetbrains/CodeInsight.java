@@ -4,8 +4,8 @@ import com.intellij.openapi.application.ApplicationManager;
 import com.intellij.openapi.command.WriteCommandAction;
 import com.intellij.openapi.editor.Document;
 import com.intellij.openapi.fileEditor.FileDocumentManager;
+import com.intellij.openapi.progress.ProgressManager;
 import com.intellij.openapi.project.DumbService;
-import com.intellij.openapi.util.ThrowableComputable;
 import com.intellij.openapi.util.TextRange;
 import com.intellij.openapi.vfs.VirtualFile;
 import com.intellij.psi.PsiDocumentManager;
@@ -22,8 +22,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the IDE knows of code, in languages that it has. */
 final class CodeInsight {
@@ -56,23 +58,41 @@ final class CodeInsight {
     PsiDocumentManager.getInstance(ide.project).commitAllDocuments();
   }
 
-  /** The result of a request of LSP. Takes a read lock, and long: not for the event dispatch thread. */
+  /**
+   * The result of a request of LSP. Reads for long, and starts again when the user types: not for the event dispatch thread.
+   */
   Object ask(String method, Map<String, Object> params) throws Problem {
-    if (DumbService.isDumb(ide.project)) throw new Problem("The IDE is indexing. Try again later.");
     String path = FileUri.path(Json.requiredString(Json.map(params.get("textDocument")), "uri"));
     VirtualFile file = ide.fileAt(path);
-    return ApplicationManager.getApplication().runReadAction((ThrowableComputable<Object, Problem>) () -> {
-      PsiElement target = targetAt(psiOf(file, path), Json.map(params.get("position")));
-      if (target == null) return null;
-      switch (method) {
-        case "textDocument/definition":
-          return Collections.singletonList(locationOf(definitionOf(target)));
-        case "textDocument/references":
-          return references(target, Json.isTrue(Json.map(params.get("context")), "includeDeclaration"));
-        default:
-          return rename(target, Json.requiredString(params, "newName"));
+    Object[] result = new Object[1];
+    Problem[] problem = new Problem[1];
+    Runnable look = () -> {
+      problem[0] = null;
+      try {
+        if (ide.project.isDisposed()) throw new Problem("The project is closed.");
+        if (DumbService.isDumb(ide.project)) throw new Problem("The IDE is indexing. Try again later.");
+        result[0] = answer(method, params, psiOf(file, path));
+      } catch (Problem e) {
+        problem[0] = e;
       }
-    });
+    };
+    while (!ProgressManager.getInstance().runInReadActionWithWriteActionPriority(look, null)) {
+      ApplicationManager.getApplication().runReadAction(() -> {}); // waits for the user's change
+    }
+    if (problem[0] != null) throw problem[0];
+    return result[0];
+  }
+
+  private Object answer(String method, Map<String, Object> params, PsiFile code) throws Problem {
+    PsiElement target = targetAt(code, Json.map(params.get("position")));
+    switch (method) {
+      case "textDocument/definition":
+        return target == null ? null : Collections.singletonList(locationOf(definitionOf(target)));
+      case "textDocument/references":
+        return target == null ? null : references(target, Json.isTrue(Json.map(params.get("context")), "includeDeclaration"));
+      default:
+        return rename(target, Json.requiredString(params, "newName"));
+    }
   }
 
   private List<Object> references(PsiElement target, boolean withDeclaration) throws Problem {
@@ -85,18 +105,34 @@ final class CodeInsight {
     return locations;
   }
 
+  /** Edits of texts only: what has the name of its file would need that renamed, too. */
   private Object rename(PsiElement target, String newName) throws Problem {
-    if (!(target instanceof PsiNamedElement)) throw new Problem("It can't be renamed.");
+    String name = target instanceof PsiNameIdentifierOwner ? ((PsiNamedElement) target).getName() : null;
+    if (name == null) throw new Problem("There is nothing to rename.");
+    if (target.getParent() instanceof PsiFile && name.equals(definitionOf(target).file.getNameWithoutExtension())) {
+      throw new Problem("Its file has the same name, and an agent can't rename files: rename it in the IDE.");
+    }
+    Map<String, Set<Object>> edits = new LinkedHashMap<>();
+    for (PsiElement each : namesakes(target, name)) {
+      addEdit(edits, definitionOf(each), newName);
+      for (PsiReference reference : ReferencesSearch.search(each)) addEdit(edits, placeOf(reference), newName);
+    }
     Map<String, Object> changes = new LinkedHashMap<>();
-    addEdit(changes, definitionOf(target), newName);
-    for (PsiReference reference : ReferencesSearch.search(target)) addEdit(changes, placeOf(reference), newName);
+    edits.forEach((uri, list) -> changes.put(uri, new ArrayList<>(list)));
     return Json.object("changes", changes);
   }
 
-  private static void addEdit(Map<String, Object> changes, Place place, String newName) throws Problem {
-    @SuppressWarnings("unchecked")
-    List<Object> edits = (List<Object>) changes.computeIfAbsent(Ide.uriOf(place.file), uri -> new ArrayList<>());
-    edits.add(Json.object("range", place.range(), "newText", newName));
+  /** It, and its members that bear its name, as constructors do. */
+  private static List<PsiElement> namesakes(PsiElement target, String name) {
+    List<PsiElement> all = new ArrayList<>(Arrays.asList(target.getChildren()));
+    all.removeIf(each -> !(each instanceof PsiNameIdentifierOwner) || !name.equals(((PsiNamedElement) each).getName()));
+    all.add(0, target);
+    return all;
+  }
+
+  private static void addEdit(Map<String, Set<Object>> edits, Place place, String newName) {
+    Set<Object> ofFile = edits.computeIfAbsent(Ide.uriOf(place.file), uri -> new LinkedHashSet<>());
+    ofFile.add(Json.object("range", place.range(), "newText", newName));
   }
 
   /** What the name at the position stands for. */

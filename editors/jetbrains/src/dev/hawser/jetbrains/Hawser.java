@@ -1,12 +1,7 @@
 package dev.hawser.jetbrains;
 
-import com.intellij.execution.ExecutionException;
-import com.intellij.execution.configurations.GeneralCommandLine;
 import com.intellij.notification.NotificationType;
 import com.intellij.openapi.Disposable;
-import com.intellij.openapi.application.ApplicationInfo;
-import com.intellij.openapi.application.ApplicationManager;
-import com.intellij.openapi.application.ApplicationNamesInfo;
 import com.intellij.openapi.project.Project;
 import com.intellij.openapi.util.Disposer;
 import com.intellij.openapi.util.Key;
@@ -18,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import javax.swing.Timer;
 
 /**
@@ -118,14 +114,20 @@ final class Hawser implements Disposable, Link.Receiver, Ide.Listener {
     return Json.isTrue(status, "paused");
   }
 
-  Link link() throws Problem {
-    if (link == null) throw new Problem("Hawser does not run in this project.");
-    return link;
+  /** Fails if the bridge answers with an error, or does not run. */
+  CompletableFuture<Map<String, Object>> ask(String method, Map<String, Object> params) {
+    if (link != null) return link.request(method, params);
+    CompletableFuture<Map<String, Object>> failure = new CompletableFuture<>();
+    failure.completeExceptionally(new Problem("Hawser does not run in this project."));
+    return failure;
   }
 
-  /** What agents need in their environment to find this bridge. */
-  Map<String, Object> environment() {
-    return Json.map(status.get("environment"));
+  /** The review in the browser. */
+  void openPage() {
+    ask("review/openPage", Json.object("open", true)).whenComplete((result, problem) -> Ide.later(() -> {
+      if (problem != null) ide.say(problem.getMessage(), NotificationType.WARNING);
+      else if (!Json.isTrue(result, "isOpen")) ide.offer("Open this link, once", Json.string(result, "link"));
+    }));
   }
 
   private void connect(List<String> command, Map<String, String> variables) {
@@ -133,10 +135,8 @@ final class Hawser implements Disposable, Link.Receiver, Ide.Listener {
     found.set(0, onPath(command.get(0), variables.get("PATH")));
     Process process;
     try {
-      GeneralCommandLine line = new GeneralCommandLine(found).withWorkDirectory(ide.project.getBasePath());
-      line.withEnvironment(variables);
-      process = line.createProcess();
-    } catch (ExecutionException e) {
+      process = ide.start(found, variables);
+    } catch (Problem e) {
       ide.say("hawser can't be started: install it (npm install --global hawser), then choose Tools | Hawser | Start.\n"
           + e.getMessage(), NotificationType.WARNING);
       return;
@@ -146,9 +146,7 @@ final class Hawser implements Disposable, Link.Receiver, Ide.Listener {
     Link mine = link;
     mine.request("initialize", Json.object(
         "protocolVersion", 1,
-        "clientInfo", Json.object(
-            "name", ApplicationNamesInfo.getInstance().getFullProductName(),
-            "version", ApplicationInfo.getInstance().getFullVersion()),
+        "clientInfo", Ide.product(),
         "workspaceFolders", folders(),
         "capabilities", capabilities())).whenComplete((result, problem) -> Ide.later(() -> {
           if (problem != null || link != mine) return;
@@ -204,6 +202,11 @@ final class Hawser implements Disposable, Link.Receiver, Ide.Listener {
     });
   }
 
+  @Override
+  public void projectCloses() {
+    proposals.end();
+  }
+
   void sendState() {
     stateTimer.stop();
     if (ide.project.isDisposed()) return;
@@ -225,13 +228,12 @@ final class Hawser implements Disposable, Link.Receiver, Ide.Listener {
       link = null;
       status = Collections.emptyMap();
       proposals.bridgeEnded();
-      if (!ide.project.isDisposed()) ide.say(reason, NotificationType.WARNING);
+      if (reason != null && !ide.project.isDisposed()) ide.say(reason, NotificationType.WARNING);
     });
   }
 
   @Override
-  public void received(String method, Map<String, Object> params, Object id) {
-    Link from = link;
+  public void received(Link from, String method, Map<String, Object> params, Object id) {
     Ide.later(() -> {
       if (ide.project.isDisposed()) return;
       try {
@@ -259,7 +261,7 @@ final class Hawser implements Disposable, Link.Receiver, Ide.Listener {
 
   private void askInBackground(Link from, String method, Map<String, Object> params, Object id) {
     code.prepare();
-    ApplicationManager.getApplication().executeOnPooledThread(() -> {
+    Ide.inBackground(() -> {
       try {
         from.respond(id, code.ask(method, params));
       } catch (Problem e) {

@@ -2,13 +2,18 @@ package dev.hawser.jetbrains;
 
 import com.intellij.codeInsight.daemon.DaemonCodeAnalyzer;
 import com.intellij.codeInsight.daemon.impl.HighlightInfo;
+import com.intellij.execution.ExecutionException;
+import com.intellij.execution.configurations.GeneralCommandLine;
+import com.intellij.ide.IdeEventQueue;
 import com.intellij.ide.scratch.ScratchRootType;
 import com.intellij.lang.annotation.HighlightSeverity;
 import com.intellij.notification.Notification;
 import com.intellij.notification.NotificationType;
 import com.intellij.notification.Notifications;
 import com.intellij.openapi.Disposable;
+import com.intellij.openapi.application.ApplicationInfo;
 import com.intellij.openapi.application.ApplicationManager;
+import com.intellij.openapi.application.ApplicationNamesInfo;
 import com.intellij.openapi.application.ModalityState;
 import com.intellij.openapi.editor.Document;
 import com.intellij.openapi.editor.Editor;
@@ -29,7 +34,10 @@ import com.intellij.openapi.fileEditor.FileEditorManagerEvent;
 import com.intellij.openapi.fileEditor.FileEditorManagerListener;
 import com.intellij.openapi.fileEditor.OpenFileDescriptor;
 import com.intellij.openapi.fileTypes.PlainTextLanguage;
+import com.intellij.openapi.ide.CopyPasteManager;
 import com.intellij.openapi.project.Project;
+import com.intellij.openapi.project.ProjectManager;
+import com.intellij.openapi.project.ProjectManagerListener;
 import com.intellij.openapi.vfs.LocalFileSystem;
 import com.intellij.openapi.vfs.SavingRequestor;
 import com.intellij.openapi.vfs.VirtualFile;
@@ -38,6 +46,7 @@ import com.intellij.openapi.vfs.newvfs.BulkFileListener;
 import com.intellij.openapi.vfs.newvfs.events.VFileContentChangeEvent;
 import com.intellij.openapi.vfs.newvfs.events.VFileEvent;
 import com.intellij.util.messages.MessageBusConnection;
+import java.awt.datatransfer.StringSelection;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,8 +58,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the user sees in a project: files, selection, problems. The platform's own calls are here, in {@link TextWriter}, in
- * {@link CodeInsight} and in the windows, and nowhere else. All methods are called on the event dispatch thread, except where
+ * What the user sees in a project: files, selection, problems. The platform's own calls are here, in {@link TextWriter} and
+ * {@link CodeInsight}, and in what the user sees of this plugin: its windows, menu and terminal. All methods are called on the event dispatch thread, except where
  * one says otherwise.
  */
 final class Ide {
@@ -61,6 +70,9 @@ final class Ide {
     void saved(String path);
 
     void diagnosticsChanged();
+
+    /** The user closes the project, which is open still. */
+    void projectCloses();
   }
 
   private static final int MAX_SELECTION_CHARS = 256 << 10;
@@ -74,6 +86,31 @@ final class Ide {
   /** Runs it on the event dispatch thread, when no dialog keeps it from changing files. Any thread. */
   static void later(Runnable run) {
     ApplicationManager.getApplication().invokeLater(run, ModalityState.defaultModalityState());
+  }
+
+  /** Runs it on another thread. Any thread. */
+  static void inBackground(Runnable run) {
+    ApplicationManager.getApplication().executeOnPooledThread(run);
+  }
+
+  /** What a bridge calls this editor. */
+  static Map<String, Object> product() {
+    return Json.object(
+        "name", ApplicationNamesInfo.getInstance().getFullProductName(),
+        "version", ApplicationInfo.getInstance().getFullVersion());
+  }
+
+  /** For how long the user has done nothing. */
+  static long idleMs() {
+    return ApplicationManager.getApplication().isHeadlessEnvironment() ? Long.MAX_VALUE : IdeEventQueue.getInstance().getIdleTime();
+  }
+
+  Process start(List<String> command, Map<String, String> variables) throws Problem {
+    try {
+      return new GeneralCommandLine(command).withWorkDirectory(project.getBasePath()).withEnvironment(variables).createProcess();
+    } catch (ExecutionException e) {
+      throw new Problem(e.getMessage());
+    }
   }
 
   void watch(Listener listener, Disposable parent) {
@@ -111,6 +148,12 @@ final class Ide {
       @Override
       public void selectionChanged(FileEditorManagerEvent event) {
         listener.stateChanged();
+      }
+    });
+    bus.subscribe(ProjectManager.TOPIC, new ProjectManagerListener() {
+      @Override
+      public void projectClosing(Project closing) {
+        if (closing == project) listener.projectCloses();
       }
     });
     bus.subscribe(DaemonCodeAnalyzer.DAEMON_EVENT_TOPIC, new DaemonCodeAnalyzer.DaemonListener() {
@@ -240,7 +283,13 @@ final class Ide {
 
   /** A balloon. Any thread. */
   void say(String text, NotificationType type) {
-    Notifications.Bus.notify(new Notification("Hawser", "Hawser", text.replace("\n", "<br>"), type), project);
+    Notifications.Bus.notify(new Notification("Hawser", "Hawser", Texts.html(text), type), project);
+  }
+
+  /** A balloon with something that the user needs elsewhere, and has in the clipboard. */
+  void offer(String what, String text) {
+    CopyPasteManager.getInstance().setContents(new StringSelection(text));
+    say(what + " (it is in the clipboard): " + text, NotificationType.INFORMATION);
   }
 
   /** Keeps a text that the user has typed, as a scratch file in a tab. */

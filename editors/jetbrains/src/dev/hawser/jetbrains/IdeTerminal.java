@@ -27,7 +27,7 @@ final class IdeTerminal {
       Object manager = type.getMethod("getInstance", Project.class).invoke(null, project);
       Object widget = type.getMethod("createShellWidget", String.class, String.class, boolean.class, boolean.class)
           .invoke(manager, project.getBasePath(), "Hawser", true, false);
-      widget.getClass().getMethod("sendCommandToExecute", String.class).invoke(widget, command);
+      loader.loadClass("com.intellij.terminal.ui.TerminalWidget").getMethod("sendCommandToExecute", String.class).invoke(widget, command);
       return true;
     } catch (ReflectiveOperationException e) {
       return false;

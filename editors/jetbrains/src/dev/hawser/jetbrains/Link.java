@@ -29,9 +29,9 @@ final class Link {
   /** Receives what the bridge sends. Must not block. */
   interface Receiver {
     /** A request has an id, a notification has none. */
-    void received(String method, Map<String, Object> params, Object id);
+    void received(Link from, String method, Map<String, Object> params, Object id);
 
-    /** Called once: the process has ended, or what it said was not the protocol. `reason` is for the user. */
+    /** Called once: the process has ended, or what it said was not the protocol. `reason` is for the user; null after {@link #close}. */
     void ended(String reason);
   }
 
@@ -46,6 +46,7 @@ final class Link {
   private final StringBuffer errors = new StringBuffer();
   private final AtomicLong lastId = new AtomicLong();
   private final AtomicBoolean hasEnded = new AtomicBoolean();
+  private volatile boolean isClosing;
 
   Link(Process process, Receiver receiver) {
     this.process = process;
@@ -81,6 +82,7 @@ final class Link {
 
   /** The end of stdin is the end of the bridge, or of our part in it. Safe to call twice. */
   void close() {
+    isClosing = true;
     outgoing.add(END);
     start("Hawser end", () -> {
       try {
@@ -124,13 +126,13 @@ final class Link {
     outgoing.add(END);
     failWaiting();
     String last = errors.toString().trim();
-    receiver.ended(last.isEmpty() ? reason : reason + "\n" + last);
+    receiver.ended(isClosing ? null : last.isEmpty() ? reason : reason + "\n" + last);
   }
 
   private void receive(Map<String, Object> message) {
     String method = Json.string(message, "method");
     if (method != null) {
-      receiver.received(method, Json.map(message.get("params")), message.get("id"));
+      receiver.received(this, method, Json.map(message.get("params")), message.get("id"));
       return;
     }
     Object id = message.get("id");

@@ -82,7 +82,7 @@ final class ProposalWindow extends DialogWrapper {
     proposal = next;
     hasDecided = hasDecided && !next.progress.isEmpty() && next.progress.startsWith("is being");
     setTitle(next.title());
-    remarks.setText("<html>" + escaped(remarks()).replace("\n", "<br>"));
+    remarks.setText("<html>" + Texts.html(remarks()));
     if (isNew || isOtherText) setTexts(next);
     else if (!shownText(next).contentEquals(right.getImmutableCharSequence())) fill(shownText(next));
   }
@@ -209,9 +209,5 @@ final class ProposalWindow extends DialogWrapper {
         run.run();
       }
     };
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;");
   }
 }

@@ -1,13 +1,10 @@
 package dev.hawser.jetbrains;
 
-import com.intellij.ide.IdeEventQueue;
 import com.intellij.notification.NotificationType;
-import com.intellij.openapi.application.ApplicationManager;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** The changes that wait for the user in one project, and the window that shows one of them. */
 final class Proposals {
@@ -87,7 +84,7 @@ final class Proposals {
     }
     // The next round leaves out what the user has taken back in this one.
     String text = proposal.editedText;
-    ask("proposal/hunks", Json.object("id", proposal.id, "text", text)).whenComplete((result, problem) -> Ide.later(() -> {
+    hawser.ask("proposal/hunks", Json.object("id", proposal.id, "text", text)).whenComplete((result, problem) -> Ide.later(() -> {
       if (problem == null) decision.put("marks", Hunks.marks(proposal, Json.list(result.get("hunks")), text));
       send(proposal, decision);
     }));
@@ -95,21 +92,11 @@ final class Proposals {
 
   private void send(Proposal proposal, Map<String, Object> decision) {
     Map<String, Object> params = Json.object("id", proposal.id, "revision", proposal.revision(), "decision", decision);
-    ask("proposal/decide", params).whenComplete((result, problem) -> Ide.later(() -> {
+    hawser.ask("proposal/decide", params).whenComplete((result, problem) -> Ide.later(() -> {
       if (problem != null) failed(proposal, problem.getMessage());
       else if ("failed".equals(result.get("kind"))) failed(proposal, Json.string(result, "reason"));
       else if ("stale".equals(result.get("kind"))) failed(proposal, "The file has just changed. Look at it again.");
     }));
-  }
-
-  private CompletableFuture<Map<String, Object>> ask(String method, Map<String, Object> params) {
-    try {
-      return hawser.link().request(method, params);
-    } catch (Problem ended) {
-      CompletableFuture<Map<String, Object>> failure = new CompletableFuture<>();
-      failure.completeExceptionally(ended);
-      return failure;
-    }
   }
 
   void progress(String id, Map<String, Object> progress) {
@@ -151,6 +138,13 @@ final class Proposals {
     changed();
   }
 
+  /** What the user has typed is in a tab when the project is opened again. */
+  void end() {
+    for (Proposal proposal : open.values()) if (proposal.editedText != null) hawser.ide.keep(proposal.title(), proposal.editedText);
+    open.clear();
+    closeWindow();
+  }
+
   void windowClosed(ProposalWindow closed) {
     if (window == closed) window = null;
     changed();
@@ -186,7 +180,7 @@ final class Proposals {
     if (!Json.list(previous.get("marks")).contains("rejected") || !proposal.isEditable()) return;
     Map<String, Object> params = Json.object("id", proposal.id, "text", proposal.newText(),
         "before", Json.string(previous, "newText"), "choices", previous.get("marks"));
-    ask("proposal/hunks", params).whenComplete((result, problem) -> Ide.later(() -> {
+    hawser.ask("proposal/hunks", params).whenComplete((result, problem) -> Ide.later(() -> {
       if (problem != null || open.get(proposal.id) != proposal || proposal.editedText != null) return;
       String text = Hunks.without(proposal, Json.list(result.get("hunks")), Json.list(result.get("choices")));
       if (text.equals(proposal.newText())) return;
@@ -208,6 +202,6 @@ final class Proposals {
   }
 
   private static boolean mayInterrupt() {
-    return ApplicationManager.getApplication().isHeadlessEnvironment() || IdeEventQueue.getInstance().getIdleTime() >= IDLE_MS;
+    return Ide.idleMs() >= IDLE_MS;
   }
 }

@@ -45,6 +45,7 @@ public final class QueueWindow implements ToolWindowFactory, DumbAware {
     Panel(Hawser hawser) {
       super(new BorderLayout());
       this.hawser = hawser;
+      if (list.getCellRenderer() instanceof JComponent) ((JComponent) list.getCellRenderer()).putClientProperty("html.disable", true);
       list.getEmptyText().setText("No change waits for you.");
       list.addMouseListener(new MouseAdapter() {
         @Override

@@ -24,6 +24,11 @@ final class Texts {
     return Math.min(inLine, document.getLineEndOffset(line));
   }
 
+  /** What Swing shows as this text. Agents write titles and messages: none of their marks is markup. */
+  static String html(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>");
+  }
+
   /** With the empty line after a final line end. */
   static int lineCount(Document document) {
     return Math.max(1, document.getLineCount());

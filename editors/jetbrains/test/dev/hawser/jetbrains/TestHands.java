@@ -30,6 +30,7 @@ final class TestHands implements Hawser.Hands {
     hands.put("test/mention", TestHands::mention);
     hands.put("test/folder", TestHands::changeFolder);
     hands.put("test/report", TestHands::report);
+    hands.put("test/format", (hawser, params) -> Json.object("name", "a.json", "text", "{\"a\":1}\n", "formatted", "{\n  \"a\": 1\n}\n"));
     hands.put("test/shown", (hawser, params) -> Json.object("isShown", hawser.proposals.isShown(Json.requiredString(params, "id"))));
     hands.put("test/says", (hawser, params) -> Json.object("isSaid", said(hawser, params).contains(Json.requiredString(params, "words"))));
     hands.put("test/decide", TestHands::decide);

@@ -1,17 +1,32 @@
 package dev.hawser.jetbrains;
 
+import com.intellij.ide.DataManager;
 import com.intellij.ide.impl.ProjectUtil;
+import com.intellij.notification.Notification;
+import com.intellij.notification.Notifications;
+import com.intellij.notification.NotificationsAdapter;
+import com.intellij.openapi.actionSystem.ActionManager;
+import com.intellij.openapi.actionSystem.ActionPlaces;
+import com.intellij.openapi.actionSystem.AnAction;
+import com.intellij.openapi.actionSystem.AnActionEvent;
+import com.intellij.openapi.actionSystem.DataContext;
 import com.intellij.openapi.application.ApplicationManager;
 import com.intellij.openapi.application.ApplicationStarterEx;
 import com.intellij.openapi.application.ModalityState;
+import com.intellij.openapi.fileEditor.FileDocumentManager;
+import com.intellij.openapi.ide.CopyPasteManager;
 import com.intellij.openapi.project.Project;
 import com.intellij.openapi.project.ProjectManager;
 import com.intellij.openapi.wm.ToolWindowManager;
 import com.intellij.openapi.wm.WindowManager;
 import com.intellij.openapi.wm.impl.WindowManagerImpl;
+import java.awt.AWTEvent;
 import java.awt.Rectangle;
 import java.awt.Robot;
+import java.awt.Toolkit;
 import java.awt.Window;
+import java.awt.datatransfer.DataFlavor;
+import java.awt.event.WindowEvent;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -26,6 +41,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import javax.imageio.ImageIO;
 
 /**
@@ -33,6 +50,9 @@ import javax.imageio.ImageIO;
  * first line opens it, others act as its user, and the end of the connection closes it. A line is JSON, and so is its answer.
  */
 public final class TestStarter extends ApplicationStarterEx {
+  /** Balloons, of all projects. */
+  private final List<Object> said = new CopyOnWriteArrayList<>();
+
   @Override
   public boolean isHeadless() {
     return Boolean.getBoolean("java.awt.headless");
@@ -50,7 +70,10 @@ public final class TestStarter extends ApplicationStarterEx {
   public void main(String[] args) {
     Thread thread = new Thread(() -> {
       try {
-        if (!isHeadless()) onEdt(() -> ((WindowManagerImpl) WindowManager.getInstance()).showFrame());
+        if (!isHeadless()) {
+          onEdt(() -> ((WindowManagerImpl) WindowManager.getInstance()).showFrame());
+          Toolkit.getDefaultToolkit().addAWTEventListener(TestStarter::answer, AWTEvent.WINDOW_EVENT_MASK);
+        }
         listen(new File(args[1]));
       } catch (Exception e) {
         e.printStackTrace();
@@ -58,6 +81,16 @@ public final class TestStarter extends ApplicationStarterEx {
       }
     }, "hawser test");
     thread.start();
+  }
+
+  /** What the IDE asks when a file changes under unsaved text, and waits for: that stays. */
+  private static void answer(AWTEvent event) {
+    if (event.getID() != WindowEvent.WINDOW_OPENED) return;
+    try {
+      TestHands.press(((WindowEvent) event).getWindow(), "Keep Memory Changes");
+    } catch (Problem anotherWindow) {
+      // Which waits for its test.
+    }
   }
 
   private void listen(File portFile) throws IOException {
@@ -98,6 +131,13 @@ public final class TestStarter extends ApplicationStarterEx {
       case "open":
         onEdt(() -> project[0] = open(Json.requiredString(order, "folder"), Json.list(order.get("command")), Json.map(order.get("variables"))));
         return Json.object("opened", true);
+      case "action": // which may wait in a dialog
+        ApplicationManager.getApplication().invokeLater(() -> perform(Json.string(order, "id"), project[0]));
+        return Json.object("chosen", true);
+      case "said":
+        return Json.object("texts", new ArrayList<>(said));
+      case "clipboard":
+        return Json.object("text", CopyPasteManager.getInstance().getContents(DataFlavor.stringFlavor));
       case "press":
         onEdt(() -> {
           for (Window window : Window.getWindows()) {
@@ -110,7 +150,7 @@ public final class TestStarter extends ApplicationStarterEx {
             }
           }
           throw new Problem("No window shows " + order.get("button"));
-        });
+        }, ModalityState.any()); // in a dialog, too
         return Json.object("pressed", true);
       case "window":
         ProposalWindow[] window = new ProposalWindow[1];
@@ -128,6 +168,13 @@ public final class TestStarter extends ApplicationStarterEx {
       case "show":
         onEdt(() -> Hawser.of(project[0]).ide.open(Json.requiredString(order, "path"), true, Json.object()));
         return Json.object("shown", true);
+      case "text":
+        String[] text = new String[1];
+        onEdt(() -> text[0] = FileDocumentManager.getInstance().getDocument(Hawser.of(project[0]).ide.openFile(Json.requiredString(order, "path"))).getText());
+        return Json.object("text", text[0]);
+      case "closeWindow":
+        onEdt(() -> Hawser.of(project[0]).proposals.window().doCancelAction());
+        return Json.object("closed window", true);
       case "toolWindow":
         onEdt(() -> ToolWindowManager.getInstance(project[0]).getToolWindow(QueueWindow.ID).show(null));
         return Json.object("shown", true);
@@ -144,10 +191,23 @@ public final class TestStarter extends ApplicationStarterEx {
     }
   }
 
+  private static void perform(String id, Project project) {
+    AnAction action = ActionManager.getInstance().getAction(id);
+    DataContext context = DataManager.getInstance().getDataContext(WindowManager.getInstance().getFrame(project).getRootPane());
+    action.actionPerformed(AnActionEvent.createFromAnAction(action, null, ActionPlaces.MAIN_MENU, context));
+  }
+
   private Project open(String folder, List<Object> command, Map<String, Object> given) throws Exception {
     new File(folder, ".idea").mkdir(); // without it the platform asks
     Project project = isHeadless() ? ProjectManager.getInstance().loadAndOpenProject(folder) : ProjectUtil.openProject(folder, null, true);
     if (project == null) throw new Problem("The project can't be opened: " + folder);
+    if (!isHeadless()) WindowManager.getInstance().getFrame(project).setBounds(0, 0, 1240, 860);
+    project.getMessageBus().connect().subscribe(Notifications.TOPIC, new NotificationsAdapter() {
+      @Override
+      public void notify(Notification notification) {
+        said.add(notification.getContent());
+      }
+    });
     Map<String, String> variables = new HashMap<>(System.getenv());
     given.forEach((name, value) -> variables.put(name, String.valueOf(value)));
     List<String> started = new ArrayList<>();
@@ -164,6 +224,8 @@ public final class TestStarter extends ApplicationStarterEx {
       onEdt(() -> {
         if (!closing.isDisposed()) ProjectUtil.closeAndDispose(closing);
       });
+      // The bridge, which writes into the folder that the test is about to remove.
+      for (ProcessHandle child : (Iterable<ProcessHandle>) ProcessHandle.current().children()::iterator) child.onExit().get(20, TimeUnit.SECONDS);
     } catch (Exception e) {
       e.printStackTrace();
     }
@@ -174,6 +236,10 @@ public final class TestStarter extends ApplicationStarterEx {
   }
 
   private static void onEdt(Act act) throws Exception {
+    onEdt(act, ModalityState.defaultModalityState());
+  }
+
+  private static void onEdt(Act act, ModalityState modality) throws Exception {
     Exception[] problem = new Exception[1];
     ApplicationManager.getApplication().invokeAndWait(() -> {
       try {
@@ -181,7 +247,7 @@ public final class TestStarter extends ApplicationStarterEx {
       } catch (Exception e) {
         problem[0] = e;
       }
-    }, ModalityState.defaultModalityState());
+    }, modality);
     if (problem[0] != null) throw problem[0];
   }
 }
