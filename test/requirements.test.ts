@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -88,18 +88,29 @@ function namedFiles(markdown: string): string[] {
 
 /** The full names of the tests in these files, as vitest collects them: tables are filled in. */
 async function collectTests(files: readonly string[]): Promise<Map<string, Set<string>>> {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  // Files that share one process share what they import. --json comes last: it would take a file that follows it for the one to
-  // write to.
-  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'list', ...files, '--no-isolate', '--json'], {
-    cwd: root,
-    maxBuffer: 64 * 1024 * 1024,
-  });
   const tests = new Map<string, Set<string>>(files.map((file) => [file, new Set()]));
-  for (const { name, file } of JSON.parse(stdout.slice(stdout.indexOf('['))) as { name: string; file: string }[]) {
+  const isReal = (file: string) => file.endsWith('.real.ts');
+  const listed = await listTests(files.filter((file) => !isReal(file)));
+  // What `npm run test:real` runs has the settings of its folder.
+  for (const folder of new Set(files.filter(isReal).map((file) => dirname(file)))) {
+    const own = files.filter((file) => isReal(file) && dirname(file) === folder);
+    listed.push(...(await listTests(['--config', `${folder}/vitest.config.ts`, ...own])));
+  }
+  for (const { name, file } of listed) {
     const names = tests.get(relative(root, file).split(sep).join('/'));
     // A test of an editor has the version in its name that is installed here.
     names?.add(name).add(name.replace(/ \d+\.\d+\.\d+(?= )/, ' <version>'));
   }
   return tests;
+}
+
+async function listTests(args: readonly string[]): Promise<{ name: string; file: string }[]> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  // Files that share one process share what they import. --json comes last: it would take a file that follows it for the one to
+  // write to.
+  const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'list', ...args, '--no-isolate', '--json'], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout.slice(stdout.indexOf('[')));
 }
