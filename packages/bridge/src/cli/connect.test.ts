@@ -27,6 +27,13 @@ it.each(['claude', 'codex'])('hawser connect %s names the gate, which has every 
   expect((await house.run('connect', agent)).out).toContain(`hawser gate on ${agent}`);
 });
 
+it('hawser connect jetbrains names the plugin, and without it the MCP server of the IDE and its chat', async () => {
+  const { out } = await house.run('connect', 'jetbrains');
+  for (const words of ['plugin of Hawser from disk', 'Settings | Tools | MCP Server', '~/.jetbrains/acp.json']) {
+    expect(out).toContain(words);
+  }
+});
+
 it('--write makes the change once, and keeps what is in the file; --dry-run shows it', async () => {
   mkdirSync(join(house.workspace, '.gemini'));
   const text = '{\n  // mine\n  "ui": { "theme": "x" }\n}\n';
