@@ -92,13 +92,12 @@ async function inIde(screen, run) {
   }
 }
 
-/** How often the platform blames the plugin in its log; prints what it says. @param {string} file */
+/** How many errors in the log of the IDE come from the plugin; prints them. @param {string} file */
 function errorsOfPlugin(file) {
   const entries = readFileSync(file, 'utf8').split(/^(?=\d{4}-\d\d-\d\d )/m);
-  const blaming = entries.flatMap((entry, index) => (entry.includes('Plugin to blame: Hawser') ? [index] : []));
-  // The error itself is among the entries before.
-  for (const index of blaming) console.error(entries.slice(Math.max(0, index - 4), index + 1).join(''));
-  return blaming.length;
+  const own = entries.filter((entry) => entry.includes(' ERROR ') && /at dev\.hawser\.jetbrains\.(?!Test)/.test(entry));
+  for (const entry of own) console.error(entry);
+  return own.length;
 }
 
 /**

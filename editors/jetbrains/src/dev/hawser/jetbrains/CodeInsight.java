@@ -59,7 +59,8 @@ final class CodeInsight {
   }
 
   /**
-   * The result of a request of LSP. Reads for long, and starts again when the user types: not for the event dispatch thread.
+   * The result of a request of LSP. Waits while the IDE indexes, reads for long, and starts again when the user types: not for the
+   * event dispatch thread.
    */
   Object ask(String method, Map<String, Object> params) throws Problem {
     String path = FileUri.path(Json.requiredString(Json.map(params.get("textDocument")), "uri"));
@@ -76,6 +77,7 @@ final class CodeInsight {
         problem[0] = e;
       }
     };
+    DumbService.getInstance(ide.project).waitForSmartMode();
     while (!ProgressManager.getInstance().runInReadActionWithWriteActionPriority(look, null)) {
       ApplicationManager.getApplication().runReadAction(() -> {}); // waits for the user's change
     }
