@@ -28,6 +28,7 @@ export const systemPackages = [
   { command: 'fish', debianPackage: 'fish' },
   { command: 'man', debianPackage: 'man-db' },
   { command: 'chromium', debianPackage: 'chromium' },
+  { command: 'openssl', debianPackage: 'openssl' },
   { command: 'redis-server', debianPackage: 'redis-server' },
   { command: '/usr/sbin/haproxy', debianPackage: 'haproxy' },
   { command: 'sbcl', debianPackage: 'sbcl' },

@@ -37,7 +37,7 @@ async function measure(browser, name, { oldText, newText, rounds }) {
   try {
     await bridge.propose('large.ts', oldText, newText);
     /** @type {number[][]} */
-    const [scripts = [], tasks = [], scrolls = [], keys = []] = [[], [], [], []];
+    const [scripts = [], tasks = [], scrolls = [], busy = [], keys = []] = [[], [], [], [], []];
     for (let round = 0; round < rounds; round++) {
       const { page, open } = await openPage(browser, bridge);
       await browser.startTracing(page, { categories: CATEGORIES });
@@ -47,13 +47,15 @@ async function measure(browser, name, { oldText, newText, rounds }) {
       await page.locator('.diff-row').first().waitFor();
       await painted(page);
       scripts.push(await scriptMs(metrics));
-      tasks.push(longestTask(await browser.stopTracing()));
+      tasks.push(longestTask(await browser.stopTracing()).dur);
       await browser.startTracing(page, { categories: CATEGORIES });
       await goThrough(page);
-      scrolls.push(longestTask(await browser.stopTracing()));
+      const scrolled = longestTask(await browser.stopTracing());
+      scrolls.push(scrolled.dur);
+      busy.push(scrolled.tdur);
       await browser.startTracing(page, { categories: CATEGORIES });
       for (const key of ['g', 'y', 'n', 'u', 'u', '+', '-', 'v', 'v', 's', 'u']) await press(page, key);
-      keys.push(longestTask(await browser.stopTracing()));
+      keys.push(longestTask(await browser.stopTracing()).tdur);
       await page.context().close();
     }
     return [
@@ -70,7 +72,9 @@ async function measure(browser, name, { oldText, newText, rounds }) {
         unit: 'ms',
         atMost: LONG_TASK_MS,
       },
-      { label: 'the same, the longest task of other keys', value: median(keys), unit: 'ms' },
+      // On a busy machine a task waits for the processor, too.
+      { label: 'the same, of the processor', value: Math.max(...busy), unit: 'ms', atMost: LONG_TASK_MS },
+      { label: 'the same, the longest task of other keys, of the processor', value: median(keys), unit: 'ms' },
     ];
   } finally {
     await bridge.close();
@@ -113,7 +117,7 @@ async function press(page, key) {
   await painted(page);
 }
 
-/** In milliseconds, of the threads that run pages. */
+/** The longest time of a task and the most that one used of the processor, in milliseconds, of the threads that run pages. */
 function longestTask(trace) {
   const { traceEvents } = JSON.parse(trace.toString());
   const threads = new Set(
@@ -123,5 +127,6 @@ function longestTask(trace) {
   );
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`));
   if (tasks.length === 0) throw new Error('The trace has no tasks of a page');
-  return tasks.reduce((longest, { dur = 0 }) => Math.max(longest, dur / 1000), 0);
+  const longest = (member) => tasks.reduce((most, task) => Math.max(most, (task[member] ?? 0) / 1000), 0);
+  return { dur: longest('dur'), tdur: longest('tdur') };
 }

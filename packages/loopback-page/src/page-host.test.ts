@@ -85,6 +85,14 @@ describe('the files of the page', () => {
     expect([status, body]).toEqual([403, 'Origin not allowed\n']);
   });
 
+  it('are compressed for browsers that take it', async () => {
+    const compressed = await fetch(host.url, { headers: { 'Accept-Encoding': 'gzip, deflate' } });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(await compressed.text()).toBe('<!doctype html>the page');
+    const plain = await get('/', { 'Accept-Encoding': 'identity' });
+    expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, '<!doctype html>the page']);
+  });
+
   it('are all that there is', async () => {
     expect((await get('/other')).status).toBe(404);
     expect((await get('//')).status).toBe(404);

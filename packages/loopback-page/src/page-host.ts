@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Connection } from '@hawser/mcp';
 import { type Authorize, listenWebSocket } from '@hawser/mcp/websocket';
 import type { PageAdmission } from './page-admission.ts';
@@ -68,11 +70,12 @@ export async function servePage(options: PageHostOptions): Promise<PageHost> {
   const scheme = network?.tls === undefined ? 'http' : 'https';
   const caller = (headers: IncomingMessage['headers']) =>
     refusalOf(headers, { isCalled, scheme, port: portOf(server) });
+  const compressed = compressor();
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const refusal = caller(request.headers);
     if (refusal !== undefined) answerText(response, 403, refusal);
     else
-      answer(request, response, options).catch((error: Error) => {
+      answer(request, response, { ...options, compressed }).catch((error: Error) => {
         response.destroy();
         onError(error);
       });
@@ -125,7 +128,11 @@ export async function servePage(options: PageHostOptions): Promise<PageHost> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: PageHostOptions): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { compressed, ...options }: PageHostOptions & { readonly compressed: (file: PageFile) => Promise<Buffer> },
+): Promise<void> {
   const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1);
   const answered = options.admission.answer?.(path, request, response);
   if (answered !== undefined) return await answered;
@@ -133,13 +140,27 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (file === undefined) answerText(response, 404, 'Nothing is served here');
   else if (request.method !== 'GET' && request.method !== 'HEAD') answerText(response, 405, 'Use GET');
   else {
+    const isCompressed = /\bgzip\b/.test(request.headers['accept-encoding']?.toString() ?? '');
+    const bytes = isCompressed ? await compressed(file) : file.bytes;
     response.writeHead(200, {
       ...headersFor(options, request),
       'Content-Type': file.type,
-      'Content-Length': file.bytes.length,
+      'Content-Length': bytes.length,
+      ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+      Vary: 'Accept-Encoding',
     });
-    response.end(request.method === 'HEAD' ? undefined : file.bytes);
+    response.end(request.method === 'HEAD' ? undefined : bytes);
   }
+}
+
+/** Compresses each file once. They hold no secret, so that their length tells nothing. */
+function compressor(): (file: PageFile) => Promise<Buffer> {
+  const done = new Map<PageFile, Promise<Buffer>>();
+  return (file) => {
+    const bytes = done.get(file) ?? promisify(gzip)(file.bytes, { level: 9 });
+    done.set(file, bytes);
+    return bytes;
+  };
 }
 
 export function answerText(response: ServerResponse, status: number, text: string): void {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Household } from '../../../testing/program.ts';
+import { Household, PROGRAM } from '../../../testing/program.ts';
+import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
 
 let house: Household;
 
@@ -45,6 +46,29 @@ class LinkedBrowser {
     return code;
   }
 }
+
+it('hawser review --web prints a link, and how to reach it over ssh', async () => {
+  house = new Household();
+  await house.serve();
+  const { out } = await house.run('review', '--web', '--no-open');
+  const { port } = new URL(/^http:\S+$/m.exec(out)?.[0] ?? '');
+  expect(out).toContain(`From another machine: ssh -L ${port}:127.0.0.1:${port} `);
+});
+
+it('hawser review --web --host shows its link as a QR code in a terminal, and only there', async () => {
+  house = new Household();
+  await house.serve();
+  const words = ['review', '--web', '--host', '127.0.0.1'];
+  expect((await house.run(...words)).out).not.toContain('█');
+  const { home: folder, env, workspace: cwd } = house;
+  const command = shellLine([process.execPath, PROGRAM, ...words]);
+  const terminal = await TmuxScreen.open(command, { folder, env, cwd, columns: 120, rows: 50 });
+  try {
+    expect(await terminal.shows('ended 0')).toMatch(/█[▀▄█ ]{20,}█[\s\S]*http:/);
+  } finally {
+    await terminal.close();
+  }
+});
 
 it('hawser review --web --host lets in who has the link, once, until hawser tokens revokes it', async () => {
   house = new Household();

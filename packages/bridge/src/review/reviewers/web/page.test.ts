@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -107,6 +108,26 @@ describe('the review page', () => {
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     expect((await again).text).toContain('accepted');
     expect(readFileSync(join(workspace.household.workspace, 'a.ts'), 'utf8')).toBe(NEW.replace('22', '33'));
+  });
+
+  it('with a certificate everything is encrypted, and nothing is warned of', async () => {
+    await workspace.serve();
+    const { home } = workspace.household;
+    const [key, cert] = [join(home, 'key.pem'), join(home, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    execFileSync('openssl', ['req', '-x509', '-nodes', ...curve, '-keyout', key, '-out', cert, ...subject], {
+      stdio: 'ignore',
+    });
+    const words = ['--host', '127.0.0.1', '--cert', cert, '--key', key];
+    const { out } = await workspace.household.run('review', '--web', ...words);
+    expect(out).not.toContain('Warning');
+    const page = await workspace.open({ ignoreHTTPSErrors: true }, await workspace.link(...words));
+    expect(new URL(page.url()).protocol).toBe('https:');
+    const answer = workspace.propose('a.ts', OLD, NEW);
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    expect((await answer)[0]).toBe('FILE_SAVED');
+    expect(await page.context().cookies()).toMatchObject([{ secure: true, httpOnly: true, sameSite: 'Strict' }]);
   });
 
   it('a page of another origin gets nothing, and the link works once', async () => {
