@@ -24,10 +24,9 @@ const PAGES = {
 };
 
 /**
- * A page as packages/loopback-page/src/page-files.ts reads it, the files that it was made from, and how many bytes browsers would
- * load of each file, compressed.
+ * The files of a page, those that it was made from, and how many bytes browsers load of each file, compressed.
  * @param {keyof typeof PAGES} name
- * @returns {Promise<{ packed: Buffer, inputs: string[], gzip: Record<string, number> }>}
+ * @returns {Promise<{ files: object, inputs: string[], gzip: Record<string, number> }>}
  */
 export async function buildPage(name) {
   const { folder, title, scripts } = PAGES[name];
@@ -55,9 +54,7 @@ export async function buildPage(name) {
     { path: '/icon.svg', contents: readFileSync(join(parts, 'icon.svg')) },
   ];
   return {
-    packed: pack(
-      Object.fromEntries(files.map(({ path, contents }) => [path, { type: typeOf(path), text: `${contents}` }])),
-    ),
+    files: Object.fromEntries(files.map(({ path, contents }) => [path, { type: typeOf(path), text: `${contents}` }])),
     inputs: Object.keys(metafile.inputs),
     gzip: Object.fromEntries(files.map(({ path, contents }) => [path, gzipSync(contents, { level: 9 }).length])),
   };
@@ -76,10 +73,13 @@ const loadedLater = {
   },
 };
 
-/** @param {object} files */
-function pack(files) {
+/**
+ * Pages as packages/loopback-page/src/page-files.ts reads them. They have much in common, which is in there once.
+ * @param {Partial<Record<keyof typeof PAGES, object>>} pages the files of each
+ */
+export function packPages(pages) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  return brotliCompressSync(JSON.stringify(files), { params });
+  return brotliCompressSync(JSON.stringify(pages), { params });
 }
 
 /** @param {string} path */

@@ -16,6 +16,7 @@ import { basename, dirname, extname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 import { compiledPath, scriptOf } from '../packages/bridge/bin/load-bundle.cjs';
+import { packPages } from './build-page.mjs';
 import { compileStarts } from './compile-starts.mjs';
 import { copyDeclarations } from './declarations.mjs';
 import { loadSource } from './load-source.mjs';
@@ -373,10 +374,10 @@ const { options: withClient, inspect, review } = await hawserOptions('in files')
 await buildProgram('check', [], [], withClient);
 await buildProgram('inspect', inspect.inputs, [], withClient);
 await buildProgram('bridge', [...inspect.inputs, ...review.inputs], STARTED_OFTEN, withClient);
-for (const name of ['inspect', 'bridge']) {
-  writeFileSync(join(root, 'packages', name, 'dist', 'chunks', 'inspect.page'), inspect.packed);
+const pagesOf = { inspect: { inspect: inspect.files }, bridge: { inspect: inspect.files, review: review.files } };
+for (const [name, pages] of Object.entries(pagesOf)) {
+  writeFileSync(join(root, 'packages', name, 'dist', 'chunks', 'pages.page'), packPages(pages));
 }
-writeFileSync(join(root, 'packages', 'bridge', 'dist', 'chunks', 'review.page'), review.packed);
 
 // Every command loads it first. What a file besides its syntax runs when it is loaded brings the rest of it along.
 const { size } = statSync(join(root, 'packages', 'bridge', 'dist', 'chunks', 'command-line.cjs'));

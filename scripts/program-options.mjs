@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
-import { buildPage } from './build-page.mjs';
+import { buildPage, packPages } from './build-page.mjs';
 import { root } from './prepare.mjs';
 
 /** @type {{ version: string, description: string }} */
@@ -48,7 +48,9 @@ export async function hawserOptions(place) {
     define: {
       HAWSER_VERSION: JSON.stringify(version),
       HAWSER_PAGES:
-        place === 'in files' ? '__dirname' : JSON.stringify({ inspect: base64(inspect), review: base64(review) }),
+        place === 'in files'
+          ? '__dirname'
+          : JSON.stringify({ packed: packPages({ inspect: inspect.files, review: review.files }).toString('base64') }),
       // Packages that `ws` does without: looking for them takes time.
       'process.env.WS_NO_BUFFER_UTIL': '"1"',
       'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
@@ -75,11 +77,6 @@ export async function hawserOptions(place) {
     ],
   };
   return { options, inspect, review };
-}
-
-/** @param {{ packed: Buffer }} page */
-function base64({ packed }) {
-  return packed.toString('base64');
 }
 
 /** @type {Map<string, Promise<string>>} */
