@@ -22,6 +22,8 @@ socket.on('close', () => process.exit(0));
 /** How an editor with a plugin is started. */
 export interface EditorCommand {
   readonly command: readonly [string, ...string[]];
+  /** How it is asked to end, before it is killed. Default `SIGTERM`. */
+  readonly endSignal?: NodeJS.Signals;
   /** Its environment. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -42,7 +44,10 @@ export interface LiveEditor {
  * Starts an editor in a folder and waits until its plugin connects. `hawser` on its PATH is a relay to this test. Rejects
  * with the end of its stderr if it exits before.
  */
-export async function startEditor({ command, variables }: EditorCommand, folder: string): Promise<LiveEditor> {
+export async function startEditor(
+  { command, variables, endSignal = 'SIGTERM' }: EditorCommand,
+  folder: string,
+): Promise<LiveEditor> {
   const home = mkdtempSync(join(tmpdir(), 'hawser-kit-'));
   const path = join(home, 'socket');
   writeFileSync(join(home, 'hawser'), RELAY);
@@ -70,7 +75,7 @@ export async function startEditor({ command, variables }: EditorCommand, folder:
   });
   const stop = async () => {
     server.close();
-    await end(child, exited);
+    await end(child, exited, endSignal);
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
@@ -105,9 +110,9 @@ function connected(server: Server, exited: Promise<void>, reason: () => string):
   });
 }
 
-async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {
+async function end(child: ChildProcess, exited: Promise<void>, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM');
+    child.kill(signal);
     const kill = setTimeout(() => child.kill('SIGKILL'), EXIT_MS);
     await exited;
     clearTimeout(kill);

@@ -28,6 +28,8 @@ describePlugin(
   {
     command: ['script', '-qfec', shellLine(['vim', '-Nu', HANDS]), '/dev/null'],
     variables: { ...process.env, TERM: 'xterm' },
+    // Asked to end, script waits two seconds for Vim; killed, it hangs up the terminal, and Vim ends.
+    endSignal: 'SIGKILL',
   },
   { ...(process.env.HAWSER_WHOLE_VIM === '1' && documents), proposals: { rounds: true }, writeText: true },
 );
