@@ -2,6 +2,9 @@ vim9script
 # JSON-RPC with `hawser editor`, which runs as a job.
 
 var bridge: job
+# By id, what gets the answer to a request.
+var waiting: dict<func(any, string)> = {}
+var lastId = 0
 var handlers: dict<func(dict<any>): any> = {}
 var logged: list<string> = []
 
@@ -21,9 +24,12 @@ enddef
 # Calls back with the exit code when it has ended.
 export def Open(command: list<string>, Ended: func(number))
   logged = []
+  waiting = {}
+  var incoming = {parts: [], length: 0, needed: 0}
   bridge = job_start(command, {
-    in_mode: 'lsp', out_mode: 'lsp', err_mode: 'nl', noblock: 1,
-    out_cb: Receive,
+    # Not "lsp": Vim throws away what it has of a message if the rest is not there within 100 ms.
+    in_mode: 'raw', out_mode: 'raw', err_mode: 'nl', noblock: 1,
+    out_cb: (channel, bytes) => Read(channel, incoming, bytes),
     err_cb: (_, line) => Log(line),
     exit_cb: (_, code) => Ended(code),
   })
@@ -31,7 +37,7 @@ enddef
 
 export def Notify(method: string, params: dict<any>)
   if IsOpen()
-    ch_sendexpr(bridge, {method: method, params: params})
+    Write(bridge, {method: method, params: params})
   endif
 enddef
 
@@ -41,14 +47,9 @@ export def Request(method: string, params: dict<any>, Answered: func(any, string
     Answered(v:null, 'the bridge is not running; :Hawser start starts it')
     return
   endif
-  ch_sendexpr(bridge, {method: method, params: params}, {callback: (_, answer) => {
-    var error = get(answer, 'error', v:null)
-    if type(error) == v:t_dict
-      Answered(v:null, error.message)
-    else
-      Answered(get(answer, 'result', v:null), '')
-    endif
-  }})
+  lastId += 1
+  waiting[string(lastId)] = Answered
+  Write(bridge, {id: lastId, method: method, params: params})
 enddef
 
 # The last lines that the bridge wrote to stderr.
@@ -74,16 +75,51 @@ def Log(line: string)
   endif
 enddef
 
-def Receive(channel: channel, message: any)
-  # Answers that nothing waits for come here, too.
-  if type(message) != v:t_dict || !has_key(message, 'method')
-    return
-  endif
-  var answer = AnswerTo(message)
-  if has_key(message, 'id')
-    ch_sendexpr(channel, extend(answer, {id: message.id}))
-  elseif has_key(answer, 'error') && answer.error.code != -32601
-    Say(answer.error.message, 'WarningMsg')
+def Write(channel: any, message: dict<any>)
+  var body = json_encode(extend({jsonrpc: '2.0'}, message))
+  ch_sendraw(channel, printf("Content-Length: %d\r\n\r\n", len(body)) .. body)
+enddef
+
+# A message may come in any number of parts. `needed` is its length, once that is known.
+def Read(channel: channel, incoming: dict<any>, bytes: string)
+  incoming.parts->add(bytes)
+  incoming.length += len(bytes)
+  while incoming.length >= incoming.needed
+    var text = join(incoming.parts, '')
+    var start = stridx(text, "\r\n\r\n") + 4
+    if start < 4
+      return
+    endif
+    var size = str2nr(matchstr(strpart(text, 0, start), '\ccontent-length: *\zs\d\+'))
+    incoming.needed = start + size
+    if incoming.length >= incoming.needed
+      # Taken off first: while a handler works, Vim may read more.
+      incoming->extend({parts: [strpart(text, start + size)], length: incoming.length - start - size, needed: 0})
+      try
+        Receive(channel, json_decode(strpart(text, start, size)))
+      catch
+        Say(v:exception, 'ErrorMsg')
+      endtry
+    endif
+  endwhile
+enddef
+
+def Receive(channel: channel, message: dict<any>)
+  if has_key(message, 'method')
+    var answer = AnswerTo(message)
+    if has_key(message, 'id')
+      Write(channel, extend(answer, {id: message.id}))
+    elseif has_key(answer, 'error') && answer.error.code != -32601
+      Say(answer.error.message, 'WarningMsg')
+    endif
+  elseif has_key(waiting, string(get(message, 'id', '')))
+    var Answered = remove(waiting, string(message.id))
+    var error = get(message, 'error', v:null)
+    if type(error) == v:t_dict
+      Answered(v:null, error.message)
+    else
+      Answered(get(message, 'result', v:null), '')
+    endif
   endif
 enddef
 

@@ -1,10 +1,14 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { messages } from '@hawser/editor-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EditorCommand, type LiveEditor, startEditor } from './live-editor.ts';
+
+/** Longer than Vim's own reader of such messages waits for the rest of one: 100 ms. */
+const PAUSE_MS = 400;
 
 interface Message {
   readonly id?: number;
@@ -74,6 +78,24 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
       expect(answer.result).toMatchObject({ success: true });
     };
 
+    const proposalOf = (oldText: string, newText: string, hunks: number[][]) => ({
+      id: 'proposed',
+      revision: 0,
+      uri: pathToFileURL(join(folder, 'proposed.txt')).href,
+      title: 'proposed.txt',
+      agent: 'an agent',
+      effect: 'edit',
+      base: 'original',
+      turn: 0,
+      noteDelivery: 'words',
+      isNewFile: false,
+      lineEnd: '\n',
+      hasBom: false,
+      oldText,
+      newText,
+      hunks,
+    });
+
     it('its first message is initialize, in this version and with a folder', async () => {
       const hello = await begin();
       expect(received[0]?.method).toBe('initialize');
@@ -92,18 +114,37 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
       if (capabilities.showDocument === true) await showsFile();
     });
 
-    it('a message in single bytes is read', async (context) => {
-      const { capabilities } = await begin();
-      if (capabilities.showDocument !== true) context.skip('it has no capability showDocument');
+    /** Asks it to show a file, with a message that `write` puts on the wire. */
+    const showsByParts = async (write: (frame: Uint8Array) => Promise<void> | void) => {
       const path = join(folder, 'ä😀.txt');
       await writeFile(path, '');
       lastId += 1;
       const id = lastId;
       const params = { uri: pathToFileURL(path).href, takeFocus: true };
-      for (const byte of live.framing.frame({ jsonrpc: '2.0', id, method: 'window/showDocument', params })) {
-        live.socket.write(Buffer.from([byte]));
-      }
+      await write(live.framing.frame({ jsonrpc: '2.0', id, method: 'window/showDocument', params }));
       expect((await find((message) => message.id === id && message.method === undefined)).result).toBeDefined();
+    };
+
+    it('a message in single bytes is read', async (context) => {
+      const { capabilities } = await begin();
+      if (capabilities.showDocument !== true) context.skip('it has no capability showDocument');
+      await showsByParts((frame) => {
+        for (const byte of frame) live.socket.write(Buffer.from([byte]));
+      });
+    });
+
+    it('a message that pauses in its middle is read, while the editor does other things', async (context) => {
+      const { capabilities } = await begin();
+      if (capabilities.showDocument !== true) context.skip('it has no capability showDocument');
+      await showsFile();
+      // It is shown when the user, whose cursor has just moved, is idle: Vim looks at that again and again.
+      if (capabilities.proposals !== undefined)
+        await ask('proposal/show', proposalOf('one\n', 'two\n', [[0, 1, 0, 1]]));
+      await showsByParts(async (frame) => {
+        live.socket.write(frame.subarray(0, frame.length / 2));
+        await delay(PAUSE_MS);
+        live.socket.write(frame.subarray(frame.length / 2));
+      });
     });
 
     it('a file that is not there is answered with an error', async (context) => {
@@ -124,25 +165,9 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
       send({ method: 'proposal/progress', params: { id: 'unknown', revision: 0, progress: { kind: 'undecided' } } });
       const line = 'const value = "Grüße, 你好"; // a line\n';
       const oldText = line.repeat(100_000);
-      const shown = await ask('proposal/show', {
-        id: 'large',
-        revision: 0,
-        uri: pathToFileURL(join(folder, 'large.txt')).href,
-        title: 'large.txt',
-        agent: 'an agent',
-        effect: 'edit',
-        base: 'original',
-        turn: 0,
-        noteDelivery: 'words',
-        isNewFile: false,
-        lineEnd: '\n',
-        hasBom: false,
-        oldText,
-        newText: `${oldText}more\n`,
-        hunks: [[100_000, 0, 100_000, 1]],
-      });
+      const shown = await ask('proposal/show', proposalOf(oldText, `${oldText}more\n`, [[100_000, 0, 100_000, 1]]));
       expect(shown.error).toBeUndefined();
-      send({ method: 'proposal/close', params: { id: 'large', outcome: { kind: 'withdrawn', reason: 'test' } } });
+      send({ method: 'proposal/close', params: { id: 'proposed', outcome: { kind: 'withdrawn', reason: 'test' } } });
       expect((await ask('editor/ofTheFuture', {})).error).toBeDefined();
     });
 
