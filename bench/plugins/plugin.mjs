@@ -18,7 +18,7 @@ socket.on('close', () => process.exit(0));
 `;
 
 /**
- * An editor on a screen that nobody sees, whose plugin has started; this process is the bridge. `command` gets the folder
+ * An editor in a hidden terminal, whose plugin has started; this process is the bridge. `command` gets the folder
  * of the editor and returns what runs in a terminal.
  */
 export async function openPlugin(command) {

@@ -9,7 +9,7 @@ import { install } from './install.ts';
 import { LINES, TEXT } from './lines.ts';
 import { ScriptedModel } from './scripted-model.ts';
 
-// The real Claude Code, which asks nobody itself, and a user who decides on a phone.
+// The real Claude Code in a mode in which it does not ask, and a user who decides on a phone.
 
 const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
 const reviewed = reviewedWorkspaces();

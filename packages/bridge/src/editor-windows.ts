@@ -13,7 +13,7 @@ export interface EditorWindowsOptions extends WindowServices {
   readonly stateFolder: string;
   /** Opens the review in the browser. */
   readonly openPage: OpenPage;
-  /** What windows are told besides, each time. */
+  /** Further members of each status. */
   readonly facts?: (() => Partial<Status>) | undefined;
   /** A window has joined or left. */
   readonly onChange?: (() => void) | undefined;

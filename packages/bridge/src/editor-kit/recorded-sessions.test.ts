@@ -41,7 +41,7 @@ describe('a recorded session', () => {
   });
 });
 
-/** The editor's side of a session: says what was said, each when the bridge has said what came before. */
+/** Plays the editor's side of a session: sends each message once the bridge has sent all that preceded it. */
 class EditorPlayer {
   readonly #connection: Connection;
   readonly #received: Message[] = [];

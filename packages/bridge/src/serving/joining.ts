@@ -117,7 +117,7 @@ export function folderIn(readMessage: () => { readonly params?: unknown } | unde
     const [folder] = messages.initialize.params.read(readMessage()?.params, 'params').workspaceFolders;
     return folder && fileURLToPath(folder.uri);
   } catch {
-    // The editor is told what is wrong when its message is answered.
+    // The response to the message says what is wrong.
     return undefined;
   }
 }

@@ -293,7 +293,7 @@ describe('hawser editor --check', () => {
     expect(code).toBe(0);
   });
 
-  it('knows by itself that a plugin speaks msgpack, as Neovim does', async () => {
+  it('recognizes a plugin that speaks msgpack, as Neovim does', async () => {
     const neovim = ['nvim', '--headless', '-u', join(HANDS, '..', '..', '..', 'test', 'nvim', 'hands.lua')];
     const { out } = await household.run('editor', '--check', '--only', 'session', '--', ...neovim);
     expect(out).toMatch(/^Neovim: nvim/);

@@ -59,7 +59,7 @@ async function startOnce(folder: string, flags: EditorFlags, environment: Enviro
 async function tryLock(path: string): Promise<Lock | undefined> {
   await removeSilentSocket(path);
   const server = createServer((socket) => socket.on('error', () => {}).unref());
-  // Listens before it has its name: nobody takes it for one that a crash left.
+  // Listens before it has its name, so that it is never mistaken for one that a crash left.
   const ownPath = `${path}.${randomName(4)}`;
   server.listen(ownPath);
   await once(server, 'listening');
