@@ -180,6 +180,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       traffic,
       undo: (id) => reviewing.undo(id),
       mark: (event) => reviewing.mark(event),
+      announce: (path, text) => reviewing.announce(path, text),
       since: (signal) => reviewing.since(signal),
       decisions: () => reviewing.decisions(),
       textsOfDecision: (decision) => reviewing.textsOfDecision(decision),

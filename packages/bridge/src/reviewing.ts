@@ -46,6 +46,8 @@ export interface Reviewing {
   ruled(): Ruled | undefined;
   /** Remembers the workspace as it is now, which `since` compares with. */
   mark(event: string): Promise<void>;
+  /** The user is about to write this to a file, or to remove it: not a change to notice. */
+  announce(path: string, text: string | undefined): void;
   /** Proposes what has changed since. Rejects with an Error for the user. */
   since(signal: AbortSignal): Promise<ChangedSince>;
   /** Proposes what takes a decision back. Rejects with an Error for the user. */
@@ -129,6 +131,7 @@ export function openReviewing({
       hadAgents = agent !== undefined;
     },
     mark: (event) => since.mark(event),
+    announce: (path, text) => noticer?.announce(path, text),
     since: (signal) => since.propose(signal),
     keptFiles: () => (stateFolder === undefined ? [] : keptFiles(stateFolder)),
     ruled: () => rulings?.last,

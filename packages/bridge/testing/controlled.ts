@@ -25,6 +25,7 @@ export async function controlledEditor(
     lastChanges: new LastChanges(),
     undo: () => Promise.reject(new Error('There is no history')),
     mark: () => Promise.resolve(),
+    announce: () => {},
     since: () => Promise.reject(new Error('There is no snapshot')),
     keptFiles: () => [],
     decisions: () => [],

@@ -5,6 +5,7 @@ import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
+import { announceWriting } from '../command-line/announce-writing.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { workspaceFolder } from '../command-line/workspace-folder.ts';
 import { snippetOf } from '../connect/config-change.ts';
@@ -38,19 +39,20 @@ export const connectCommand: CommandSyntax = {
 };
 
 /** Says how an agent is connected, or writes it into the agent's configuration. */
-export function connect(flags: ConnectFlags, environment: Environment, name: string): void {
+export async function connect(flags: ConnectFlags, environment: Environment, name: string): Promise<void> {
   const agent = agentWithGuide(name);
   const guide = agent.guide(connectPlaces(workspaceFolder(flags.workspace, environment), environment));
-  const text = flags.write || flags.dryRun ? configure(guide, flags) : instructions(agent, guide);
+  const text = flags.write || flags.dryRun ? await configure(guide, flags, environment) : instructions(agent, guide);
   environment.stdout(text.split('\n').map(escaped).join('\n'));
 }
 
 /** Returns what to tell the user. */
-function configure({ file, steps }: Guide, { dryRun }: ConnectFlags): string {
+async function configure({ file, steps }: Guide, { dryRun }: ConnectFlags, environment: Environment): Promise<string> {
   const { path } = file;
   const change = orFailure(() => readChange(file));
   if (change.before === change.after) return `hawser: ${path} has these settings already`;
   if (dryRun) return diffOf(path, change);
+  await announceWriting(path, change.after, environment);
   orFailure(() => writeChange(path, change));
   return [`hawser: wrote ${path}`, ...steps].join('\n');
 }

@@ -30,6 +30,8 @@ export const Method = {
   undo: 'proposals/undo',
   /** Remembers the workspace as it is now. */
   mark: 'workspace/mark',
+  /** The user is about to write a text to a file, or without one to remove it: no agent does. */
+  announce: 'workspace/announce',
   /** Proposes what has changed since. */
   since: 'proposals/since',
   /** Attaches the caller as a reviewer: from then on it receives the events. */

@@ -55,6 +55,7 @@ export function controlClient(connection: Connection): ControlClient {
     get: (id) => call(Method.get, { id }),
     decide,
     mark: (event) => call(Method.mark, { event }),
+    announce: (path, text) => call(Method.announce, { path, ...(text !== undefined && { text }) }),
     since: () => call(Method.since, {}),
     undo: (id) => call(Method.undo, { ...(id !== undefined && { id }) }),
     attach: async (reviewer, receiveStatus) => {

@@ -29,6 +29,8 @@ export interface ControlClient {
   undo(id?: string): Promise<Undoing>;
   /** Remembers the workspace as it is now. `event` is what happens now, in words. */
   mark(event: string): Promise<object>;
+  /** The user is about to write this to a file, or to remove it: no agent does. */
+  announce(path: string, text: string | undefined): Promise<object>;
   /** Proposes what has changed since the workspace was remembered. */
   since(): Promise<ChangedSince>;
   /** Attaches a reviewer, once per connection. `onStatus` receives the status now and after each change. */

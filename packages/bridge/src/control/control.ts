@@ -54,6 +54,8 @@ export interface Controlled {
   readonly undo: (id: string | undefined) => Promise<Undoing>;
   /** Remembers the workspace as it is now. */
   readonly mark: (event: string) => Promise<void>;
+  /** The user is about to write this to a file, or to remove it. */
+  readonly announce: (path: string, text: string | undefined) => void;
   /** Proposes what has changed since. Rejects with an Error for the user. */
   readonly since: (signal: AbortSignal) => Promise<ChangedSince>;
   /** Files with versions of the user that could not be written. */

@@ -34,6 +34,11 @@ export function answerView(
       return readably(diagnostics(controlled));
     case Method.mark:
       return readably(mark(new Arguments(params).text('event'), controlled));
+    case Method.announce: {
+      const given = new Arguments(params);
+      controlled.announce(given.text('path'), given.optionalText('text'));
+      return Promise.resolve({});
+    }
     case Method.since:
       return readably(controlled.since(signal));
     case Method.disconnect:

@@ -429,6 +429,24 @@ describe('hawser gate', () => {
     expect(existsSync(settings())).toBe(false);
   });
 
+  it('in the project of a bridge is not taken for a change of the agent that is connected', async () => {
+    const { line } = await house.serve('--agents', 'claude-code');
+    await house.agent(line);
+    const noticed = async () => (await house.run('review', '--list')).out;
+    let count = 0;
+    const noticedAgain = () => {
+      count += 1;
+      writeFileSync(path, `${count}\n`);
+      return noticed();
+    };
+    // Until files are watched.
+    await expect.poll(noticedAgain).toContain('t.txt');
+    await house.run('gate', 'on', 'claude', '--project', '--yes');
+    writeFileSync(join(house.workspace, 'later.txt'), 'by an agent\n');
+    await expect.poll(noticed).toContain('later.txt');
+    expect(await noticed()).not.toContain('settings.json');
+  });
+
   it('is a file of its own for opencode, which off removes; a file of somebody else stays', async () => {
     const plugin = join(house.workspace, '.opencode', 'plugin', 'hawser.js');
     await house.run('gate', 'on', 'opencode', '--project', '--yes');

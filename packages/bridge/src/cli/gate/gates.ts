@@ -8,6 +8,7 @@ import { messageOf } from '@hawser/unknown-values/thrown';
 import { codeOf } from '@hawser/user-files/private-file';
 import type { Agent } from '../../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../../agents/agents.ts';
+import { announceWriting } from '../../command-line/announce-writing.ts';
 import type { Environment } from '../../command-line/environment.ts';
 import { workspaceFolder } from '../../command-line/workspace-folder.ts';
 import { ConfigRefused } from '../../connect/config-refused.ts';
@@ -86,6 +87,7 @@ async function change(
     .split('\n'))
     stdout(escaped(line));
   if (!flags.yes && !(await isConfirmed(path, environment))) return stdout('Nothing was changed.');
+  await announceWriting(path, after, environment);
   orFailure(path, () => writeChange(path, { before, after }));
   stdout(escaped(`${agent.title}: ${after === undefined ? 'removed' : 'wrote'} ${path}`));
   if (action === 'on' && hook.trust !== undefined) stdout(hook.trust.advice);

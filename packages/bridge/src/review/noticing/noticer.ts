@@ -71,6 +71,11 @@ export class Noticer {
     this.#changed(path);
   }
 
+  /** A command of the user is about to write this to the file, or to remove it. */
+  announce(path: string, text: string | undefined): void {
+    if (this.#watching !== undefined) this.#know(path, text);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#stop();
