@@ -1,5 +1,5 @@
 vim9script
-# Vim with the hands of a user: hawser editor --check -- script -qfec 'vim -Nu editors/vim/test/hands.vim' /dev/null
+# Vim with the hands of a user: hawser editor --check -- script -qfec "vim -Nu $PWD/editors/vim/test/hands.vim" /dev/null
 set nocompatible encoding=utf-8 hidden shortmess+=I noswapfile
 set viminfo= columns=160
 &runtimepath = expand('<sfile>:p:h:h') .. ',' .. $VIMRUNTIME
