@@ -274,6 +274,9 @@ The file of `:newText' is `:newTextFile'."
     (setf (alist-get method hawser--sent) params)
     (hawser--notify method params)))
 
+(defvar hawser--echo-timer nil
+  "Echoes keys where Emacs does not, as on a busy machine.")
+
 (defun hawser--in-key-sequence-p ()
   "Return non-nil if the user has typed a part of a key sequence."
   (and (not this-command) (> (length (this-single-command-keys)) 0)))
@@ -1650,17 +1653,21 @@ value."
 (defun hawser--keep-echo (&rest _)
   "See to it that keys of an unfinished sequence are echoed.
 Emacs no longer does once a process has sent something."
-  (when (and (hawser--in-key-sequence-p) (numberp echo-keystrokes) (> echo-keystrokes 0))
+  (when (and (hawser--in-key-sequence-p) (numberp echo-keystrokes))
     (run-with-timer echo-keystrokes nil #'hawser--echo)))
 
 (defun hawser--echo ()
   "Echo the keys of an unfinished sequence, as Emacs does."
-  (when (and (hawser--in-key-sequence-p) (not (current-message)))
+  (when (and (hawser--in-key-sequence-p) (not (current-message))
+             (numberp echo-keystrokes) (> echo-keystrokes 0))
     (let ((message-log-max nil))
       (message "%s-" (key-description (this-single-command-keys))))))
 
 (defun hawser--start ()
   "Start the bridge and tell it what there is."
+  (unless hawser--echo-timer
+    (setq hawser--echo-timer
+          (run-with-idle-timer (if (numberp echo-keystrokes) (max echo-keystrokes 1) 1) t #'hawser--echo)))
   (setq hawser--sent nil
         hawser--status nil
         hawser--folder (directory-file-name (expand-file-name (funcall hawser-folder-function)))
@@ -1705,6 +1712,9 @@ Emacs no longer does once a process has sent something."
 
 (defun hawser--stop ()
   "End the bridge and close what it has shown.  Edited texts are kept."
+  (when hawser--echo-timer
+    (cancel-timer hawser--echo-timer)
+    (setq hawser--echo-timer nil))
   (let ((connection hawser--connection)
         (proposals hawser--proposals))
     (setq hawser--connection nil
