@@ -142,6 +142,7 @@ export function describeHostileBridge(name: string, command: EditorCommand): voi
         await ask('proposal/show', proposalOf('one\n', 'two\n', [[0, 1, 0, 1]]));
       await showsByParts(async (frame) => {
         live.socket.write(frame.subarray(0, frame.length / 2));
+        // The pause itself is what is tested.
         await delay(PAUSE_MS);
         live.socket.write(frame.subarray(frame.length / 2));
       });
