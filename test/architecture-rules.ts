@@ -54,7 +54,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'transports/http/stores/redis',
         at: ['transports/http/stores/redis/'],
-        mayImport: ['protocol', 'redis', 'transports/http'],
+        mayImport: ['jsonrpc', 'protocol', 'redis', 'transports/http'],
       },
       {
         name: 'transports/http',
@@ -90,11 +90,11 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['jsonrpc', 'protocol/origin.ts', 'protocol/schema', 'protocol/revisions'],
       },
       // What the stores in Redis share. Knows client libraries by what it calls of them, and none of the stores.
-      { name: 'redis', at: ['redis/'], mayImport: ['protocol'] },
+      { name: 'redis', at: ['redis/'], mayImport: ['jsonrpc', 'protocol'] },
       {
         name: 'server/redis',
         at: ['server/event-buses/redis/', 'server/tasks/stores/redis/'],
-        mayImport: ['protocol', 'redis', 'server'],
+        mayImport: ['jsonrpc', 'protocol', 'redis', 'server'],
       },
       {
         name: 'server',
@@ -287,6 +287,7 @@ export const packages: readonly PackageRule[] = [
     parts: [
       { name: 'editor.ts', at: ['editor.ts', 'language-features.ts'], mayImport: [] },
       { name: 'log.ts', at: ['log.ts'], mayImport: [] },
+      { name: 'close-all.ts', at: ['close-all.ts'], mayImport: [] },
       // The only way to read a file that an agent or the user named, and what its bytes mean.
       {
         name: 'regular-file.ts',
@@ -310,9 +311,8 @@ export const packages: readonly PackageRule[] = [
           'editors/file-watch.ts',
           'editors/followed-files.ts',
           'editors/language-answers.ts',
-          'editors/language-results.ts',
+          'editors/language-requests.ts',
           'editors/languages.ts',
-          'editors/line-count.ts',
           'editors/listeners.ts',
           'editors/placed-text.ts',
         ],
@@ -323,7 +323,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'editors/remote',
         at: ['editors/remote/'],
-        mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'review', 'reviewers/remote'],
+        mayImport: ['close-all.ts', 'editor.ts', 'editor parts', 'regular-file.ts', 'review', 'reviewers/remote'],
         mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
         builtins: 'allowed',
         npm: ['@msgpack/msgpack'],
@@ -408,7 +408,7 @@ export const packages: readonly PackageRule[] = [
         // Serves the page.
         name: 'reviewers/web',
         at: ['review/reviewers/web/'],
-        mayImport: ['control/client', 'reviewers/web/model'],
+        mayImport: ['control/client', 'regular-file.ts', 'reviewers/web/model'],
         mayImportTypes: ['control'],
         mayImportPackages: ['loopback-page'],
         builtins: 'allowed',
@@ -491,6 +491,7 @@ export const packages: readonly PackageRule[] = [
           'agents/websocket-endpoint.ts',
         ],
         mayImport: [
+          'close-all.ts',
           'access',
           'agent.ts',
           'connect',
@@ -557,8 +558,8 @@ export const packages: readonly PackageRule[] = [
         // How the user's commands reach a running bridge.
         name: 'control',
         at: ['control/'],
-        mayImport: ['control/client', 'discovery', 'files', 'regular-file.ts', 'review', 'traffic'],
-        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history', 'review/noticing'],
+        mayImport: ['close-all.ts', 'control/client', 'discovery', 'files', 'regular-file.ts', 'review', 'traffic'],
+        mayImportTypes: ['access', 'agent.ts', 'editor.ts', 'log.ts', 'review/history', 'reviewing.ts'],
         mayImportPackages: ['client', 'mcp', 'user-files'],
         builtins: 'allowed',
       },
@@ -596,6 +597,7 @@ export const packages: readonly PackageRule[] = [
         name: 'reviewing.ts',
         at: ['reviewing.ts'],
         mayImport: [
+          'close-all.ts',
           'access',
           'editor.ts',
           'regular-file.ts',
@@ -628,6 +630,7 @@ export const packages: readonly PackageRule[] = [
         name: 'bridge.ts',
         at: ['bridge.ts'],
         mayImport: [
+          'close-all.ts',
           'access',
           'agent.ts',
           'control',

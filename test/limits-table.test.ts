@@ -17,7 +17,7 @@ import { ROUND_LIMITS } from '../packages/mcp/src/server/stateless/rounds.ts';
 import { LISTEN_LIMITS } from '../packages/mcp/src/server/stateless/subscriptions.ts';
 import { MEMORY_TASK_STORE_LIMITS } from '../packages/mcp/src/server/tasks/stores/memory.ts';
 import { TASK_LIMITS } from '../packages/mcp/src/server/tasks/tasks.ts';
-import { CALLER_LIMITS } from '../packages/mcp/src/transports/http/client/http-caller.ts';
+import { CALLER_LIMITS } from '../packages/mcp/src/transports/http/client/http-requester.ts';
 import { REFUSAL_LIMITS } from '../packages/mcp/src/transports/http/client/response-body.ts';
 import { HTTP_LIMITS, MEMORY_STORE_LIMITS } from '../packages/mcp/src/transports/http/server/limits.ts';
 import { SERVE_HTTP_LIMITS } from '../packages/mcp/src/transports/http/server/node/serve.ts';

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { repositoryFiles, root } from './repository-files.ts';
 
-const SLEEP = /setTimeout\(resolve|\bawait (?:delay|sleep)\(|vim\.wait\(\d/;
+// Whatever its resolver is called, and Neovim's own wait without a condition. What polls in a loop is in `testing/`.
+const SLEEP =
+  /\((\w+)\) => (?:void )?(?:global\.)?setTimeout\(\1\b|setTimeout\(resolve|\bawait (?:delay|sleep|setTimeout)\(|vim\.wait\((?:\d+|\.\.\.)\)/;
+const TESTS = /\.(?:test|contract|real)\.ts$/;
 
 const filesAt = (pattern: RegExp) =>
   repositoryFiles()
@@ -11,7 +14,7 @@ const filesAt = (pattern: RegExp) =>
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 it('tests wait for events: a line that only lets time pass has the reason in the line above it', () => {
-  const sleeps = filesAt(/\.(?:test|contract)\.ts$/).flatMap(({ path, text }) => {
+  const sleeps = filesAt(TESTS).flatMap(({ path, text }) => {
     const lines = text.split('\n');
     return lines.flatMap((line, index) =>
       SLEEP.test(line) ? [{ at: `${path}:${index + 1}`, reason: lines[index - 1]?.trim() ?? '' }] : [],
@@ -23,7 +26,7 @@ it('tests wait for events: a line that only lets time pass has the reason in the
 
 // It gives up after a second if nobody says how long; `expect.poll` has its time from vitest.config.ts.
 it('tests wait as long as a busy machine takes: vi.waitFor is told to wait at least half a minute', () => {
-  const hasty = filesAt(/\.(?:test|contract)\.ts$|\/testing\/.*\.ts$/).flatMap(({ path, text }) =>
+  const hasty = filesAt(/\.(?:test|contract|real)\.ts$|\/testing\/.*\.ts$/).flatMap(({ path, text }) =>
     text
       .split(/\bvi\.wait(?:For|Until)\(/)
       .slice(1)

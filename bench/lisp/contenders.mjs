@@ -24,7 +24,17 @@ export async function loadEngine(folder) {
   const entryPoints = [join(evaluators, 'sbcl', 'engine.ts')];
   // As in the built program, the worker is beside the bundle.
   const define = { LISP_FINGERPRINT: '"bench"' };
-  await build({ entryPoints, outfile, define, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  const conditions = ['@hawser/source'];
+  await build({
+    entryPoints,
+    outfile,
+    define,
+    conditions,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
   copyFileSync(WORKER, join(folder, basename(WORKER)));
   const { sbclEngine } = await import(pathToFileURL(outfile).href);
   const engine = sbclEngine({ environment: process.env, cacheFolder: join(folder, 'engine-cores') });

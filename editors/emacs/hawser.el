@@ -275,11 +275,7 @@ The file of `:newText' is `:newTextFile'."
     (hawser--notify method params)))
 
 (defvar hawser--echo-timer nil
-  "Echoes keys where Emacs does not, as on a busy machine.")
-
-(defun hawser--in-key-sequence-p ()
-  "Return non-nil if the user has typed a part of a key sequence."
-  (and (not this-command) (> (length (this-single-command-keys)) 0)))
+  "The idle timer that echoes keys where Emacs does not.")
 
 (defun hawser--say (format &rest arguments)
   "Tell the user FORMAT with ARGUMENTS, not as the answer to a command.
@@ -1013,23 +1009,25 @@ A text that was accepted or edited here is there already."
     (user-error "Notes do not reach %s" (hawser--get proposal :agent))))
 
 (defun hawser--decide (proposal decision &optional note)
-  "Send DECISION on PROPOSAL, with all notes and NOTE."
+  "Send DECISION on PROPOSAL, with your text, all notes and NOTE."
   (hawser--check-running)
   (when (eq (hawser--proposal-state proposal) 'sent)
     (user-error "Your decision is being carried out"))
   (when (and note (not (string-empty-p note)))
     (hawser--add-note proposal (list :text note)))
-  (setf (hawser--proposal-state proposal) 'sent
-        (hawser--proposal-sent-tick proposal) (hawser--tick proposal))
-  (let ((failed (lambda (problem)
+  (let ((edited (and (hawser--edited-p proposal)
+                     (list :text (hawser--encodable (hawser--text proposal)))))
+        (failed (lambda (problem)
                   (setf (hawser--proposal-state proposal) nil
                         (hawser--proposal-sent-tick proposal) nil)
                   (hawser--show-error problem))))
+    (setf (hawser--proposal-state proposal) 'sent
+          (hawser--proposal-sent-tick proposal) (hawser--tick proposal))
     (jsonrpc-async-request
      hawser--connection :proposal/decide
      (list :id (hawser--get proposal :id)
            :revision (hawser--get proposal :revision)
-           :decision (append decision
+           :decision (append decision edited
                              (when-let ((notes (hawser--proposal-notes proposal)))
                                (list :notes (vconcat (reverse notes))))))
      :timeout nil
@@ -1045,11 +1043,6 @@ A text that was accepted or edited here is there already."
           (hawser--show-soon))))
      :error-fn failed)))
 
-(defun hawser--edited-member (proposal)
-  "Return the text of PROPOSAL as member of a decision, if it was edited."
-  (when (hawser--edited-p proposal)
-    (list :text (hawser--encodable (hawser--text proposal)))))
-
 (defun hawser-accept (&optional note)
   "Accept the proposal as it stands: with your edits, without rejected hunks.
 With a prefix argument, ask for a NOTE to the agent."
@@ -1060,21 +1053,18 @@ With a prefix argument, ask for a NOTE to the agent."
                           unless (equal mark "rejected") vconcat (vector index))))
     (cond
      ((= (length wanted) (length marks))
-      (hawser--decide proposal (append '(:kind "accepted") (hawser--edited-member proposal)) note))
+      (hawser--decide proposal '(:kind "accepted") note))
      ((not (eql (hawser--proposal-tick proposal) (hawser--tick proposal)))
       (hawser-show-diff)
       (message "You have edited the text and rejected hunks: look at the diff, then accept there"))
      ((= (length wanted) 0)
       (user-error "Every hunk is rejected: C-c C-k rejects the proposal"))
-     (t (hawser--decide proposal (append '(:kind "accepted") (hawser--edited-member proposal)
-                                         (list :hunks wanted))
-                        note)))))
+     (t (hawser--decide proposal (list :kind "accepted" :hunks wanted) note)))))
 
 (defun hawser-reject (&optional note)
   "Reject the proposal.  With a prefix argument, ask for a NOTE to the agent."
   (interactive (hawser--read-note))
-  (let ((proposal (hawser--here)))
-    (hawser--decide proposal (append '(:kind "rejected") (hawser--edited-member proposal)) note)))
+  (hawser--decide (hawser--here) '(:kind "rejected") note))
 
 (defun hawser-request-changes (&optional note)
   "Write nothing, and send the agent your notes.
@@ -1090,8 +1080,7 @@ Ask for a NOTE if there is none yet."
       (user-error "Write what the agent should change"))
     (hawser--decide proposal
                     (append '(:kind "changesRequested")
-                            (and is-current (list :marks (hawser--proposal-marks proposal)))
-                            (hawser--edited-member proposal))
+                            (and is-current (list :marks (hawser--proposal-marks proposal))))
                     note)))
 
 (defun hawser--add-note (proposal note)
@@ -1206,19 +1195,21 @@ hunk: \\[hawser-accept-hunk]/\\[hawser-reject-hunk]  \\[hawser-add-note] note  \
   (add-hook 'kill-buffer-query-functions #'hawser--confirm-kill nil t)
   (add-hook 'kill-buffer-hook #'hawser--dismissed nil t))
 
+(defun hawser--waiting-p ()
+  "Return non-nil if the proposal of this buffer waits for a decision."
+  (and (memq hawser--proposal hawser--proposals)
+       (not (hawser--proposal-state hawser--proposal))
+       (hawser--running-p)))
+
 (defun hawser--confirm-kill ()
   "Ask before the diff of an open proposal is killed."
   (or (not hawser-confirm-kill)
-      (not (memq hawser--proposal hawser--proposals))
-      (hawser--proposal-state hawser--proposal)
-      (not (hawser--running-p))
+      (not (hawser--waiting-p))
       (yes-or-no-p (format "Reject the proposal for %s? " (hawser--name hawser--proposal)))))
 
 (defun hawser--dismissed ()
   "Reject the proposal whose diff is killed."
-  (when (and (memq hawser--proposal hawser--proposals)
-             (not (hawser--proposal-state hawser--proposal))
-             (hawser--running-p))
+  (when (hawser--waiting-p)
     (hawser-reject)))
 
 (defun hawser--sentence (proposal)
@@ -1408,11 +1399,14 @@ Not at once: this is called while a message is read."
   (let ((open (cl-remove-if #'hawser--proposal-state hawser--proposals)))
     (or (cadr (memq after open)) (car open))))
 
+(defun hawser--views (proposal)
+  "Return the live buffers in which the user sees PROPOSAL."
+  (seq-filter #'buffer-live-p (list (hawser--proposal-diff-buffer proposal)
+                                    (hawser--proposal-text-buffer proposal))))
+
 (defun hawser--visible-p (proposal)
   "Return non-nil if PROPOSAL is on the screen."
-  (cl-some (lambda (buffer) (and (buffer-live-p buffer) (get-buffer-window buffer t)))
-           (list (hawser--proposal-diff-buffer proposal)
-                 (hawser--proposal-text-buffer proposal))))
+  (cl-some (lambda (buffer) (get-buffer-window buffer t)) (hawser--views proposal)))
 
 (defun hawser--show (proposal)
   "Show PROPOSAL in the view that the user likes, and select it."
@@ -1477,18 +1471,14 @@ start and its point if there was one."
 (defun hawser--hide (proposal)
   "Take PROPOSAL off the screen."
   (hawser--leave-ediff proposal)
-  (dolist (buffer (list (hawser--proposal-diff-buffer proposal)
-                        (hawser--proposal-text-buffer proposal)))
-    (when (buffer-live-p buffer)
-      (dolist (window (get-buffer-window-list buffer nil t))
-        (hawser--restore-window window (alist-get window (hawser--proposal-windows proposal)))))))
+  (dolist (buffer (hawser--views proposal))
+    (dolist (window (get-buffer-window-list buffer nil t))
+      (hawser--restore-window window (alist-get window (hawser--proposal-windows proposal))))))
 
 (defun hawser--remove-views (proposal)
   "Take PROPOSAL, which has ended, off the screen and kill its buffers."
   (hawser--hide proposal)
-  (dolist (buffer (list (hawser--proposal-diff-buffer proposal)
-                        (hawser--proposal-text-buffer proposal)
-                        (hawser--proposal-old-buffer proposal)))
+  (dolist (buffer (cons (hawser--proposal-old-buffer proposal) (hawser--views proposal)))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer (setq hawser--proposal nil))
       (kill-buffer buffer))))
@@ -1650,15 +1640,11 @@ value."
                           (jsonrpc-connection-send connection :id id kind value))))
     (cl-call-next-method)))
 
-(defun hawser--keep-echo (&rest _)
-  "See to it that keys of an unfinished sequence are echoed.
-Emacs no longer does once a process has sent something."
-  (when (and (hawser--in-key-sequence-p) (numberp echo-keystrokes))
-    (run-with-timer echo-keystrokes nil #'hawser--echo)))
-
 (defun hawser--echo ()
-  "Echo the keys of an unfinished sequence, as Emacs does."
-  (when (and (hawser--in-key-sequence-p) (not (current-message))
+  "Echo the keys of an unfinished sequence, as Emacs does.
+Emacs no longer does once a process has sent something."
+  (when (and (not this-command) (> (length (this-single-command-keys)) 0)
+             (not (current-message))
              (numberp echo-keystrokes) (> echo-keystrokes 0))
     (let ((message-log-max nil))
       (message "%s-" (key-description (this-single-command-keys))))))
@@ -1685,7 +1671,6 @@ Emacs no longer does once a process has sent something."
          :request-dispatcher #'hawser--answer
          :notification-dispatcher #'hawser--heed
          :on-shutdown #'hawser--ended))
-  (add-function :after (process-filter (jsonrpc--process hawser--connection)) #'hawser--keep-echo)
   (jsonrpc-async-request
    hawser--connection :initialize
    (list :protocolVersion 1

@@ -3,6 +3,7 @@ import { parseObject } from '@hawser/unknown-values/objects';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { AgentPlaces } from '../../discovery/format.ts';
 import { portIn, type ReadLock } from '../../discovery/lock.ts';
+import type { LockFormat } from '../endpoint.ts';
 
 const EXTENSION = '.json';
 
@@ -11,18 +12,14 @@ export function scribeLockFolder({ home, variables }: AgentPlaces): string {
   return variables.SCRIBE_HOME || join(home, '.scribe');
 }
 
-export function scribeLockName(port: number): string {
-  return `${port}${EXTENSION}`;
-}
-
-export interface ScribeLock {
-  readonly pid: number;
-  readonly token: string;
-  readonly folders: readonly string[];
-}
-
-export function scribeLockContent({ pid, token, folders }: ScribeLock): string {
-  return JSON.stringify({ pid, token, folders: realFolders(folders) });
+/** Names the process whose end makes the file stale. */
+export function scribeLock(lockFolder: string, pid: number): LockFormat {
+  return {
+    folderFor: () => lockFolder,
+    nameFor: ({ port }) => `${port}${EXTENSION}`,
+    contentFor: ({ token, folders }) => JSON.stringify({ pid, token, folders: realFolders(folders) }),
+    read: readScribeLock,
+  };
 }
 
 export const readScribeLock: ReadLock = (name, text) => {

@@ -107,7 +107,7 @@ export class CustomEditor {
 
   close(path) {
     const { text, saved } = this.find(path);
-    if (text !== saved) throw new Error(`It has unsaved text: ${path}`);
+    if (text !== saved) throw new Error(`${path} has unsaved text`);
     this.documents.delete(path);
     if (this.active === path) this.active = [...this.documents.keys()].at(-1);
     this.sendState();

@@ -6,11 +6,12 @@ local M = {}
 
 local api = vim.api
 
+--- With the columns or rows that the terminal takes.
 local SPLITS = {
-  left = 'topleft vsplit',
-  right = 'botright vsplit',
-  top = 'topleft split',
-  bottom = 'botright split',
+  left = 'topleft %dvsplit',
+  right = 'botright %dvsplit',
+  top = 'topleft %dsplit',
+  bottom = 'botright %dsplit',
   tab = 'tab split',
 }
 
@@ -123,12 +124,8 @@ local function open_window(buf, options)
     open_float(buf, options)
   else
     local split = SPLITS[options.position]
-    if options.position == 'left' or options.position == 'right' then
-      split = split:gsub('vsplit', math.floor(vim.o.columns * options.size) .. 'vsplit')
-    elseif options.position ~= 'tab' then
-      split = split:gsub('split', math.floor(vim.o.lines * options.size) .. 'split')
-    end
-    vim.cmd(split)
+    local room = split:find('vsplit') and vim.o.columns or vim.o.lines
+    vim.cmd(split:format(math.floor(room * options.size)))
     vim.cmd('setlocal nodiff noscrollbind nocursorbind')
     api.nvim_win_set_buf(0, buf)
   end
@@ -138,15 +135,11 @@ end
 ---@param buf integer
 ---@return integer?
 local function window_of(buf)
-  local current = api.nvim_get_current_win()
-  if api.nvim_win_get_buf(current) == buf then
-    return current
+  if api.nvim_get_current_buf() == buf then
+    return api.nvim_get_current_win()
   end
   local win = vim.fn.bufwinid(buf)
-  if win ~= -1 then
-    return win
-  end
-  return vim.fn.win_findbuf(buf)[1]
+  return win ~= -1 and win or vim.fn.win_findbuf(buf)[1]
 end
 
 ---@param command string[]
@@ -219,14 +212,14 @@ end
 ---@param words string[]
 ---@param options hawser.AgentOptions
 local function toggle(buf, words, options)
+  if #words == 0 and api.nvim_get_current_buf() == buf then
+    hide(api.nvim_get_current_win())
+    return
+  end
   if #words > 0 then
     message.say('an agent runs already; :Hawser! agent starts another', 'WARN')
-    show(buf, options)
-  elseif api.nvim_get_current_buf() == buf then
-    hide(api.nvim_get_current_win())
-  else
-    show(buf, options)
   end
+  show(buf, options)
 end
 
 ---@param words string[]

@@ -108,11 +108,6 @@ local function fail(text)
   end
 end
 
---- The user asks again, so the same problem is reported again.
-function M.forget_problem()
-  state.problem = nil
-end
-
 ---@param job integer
 ---@param code integer
 local function on_exit(job, code)
@@ -164,6 +159,10 @@ end
 --- Starts the bridge, unless it runs; if it is about to end, then after that.
 ---@param is_asked_for? boolean The user waits for it, so success is confirmed
 function M.start(is_asked_for)
+  if is_asked_for then
+    -- The user asks again, so the same problem is reported again.
+    state.problem = nil
+  end
   if state.is_stopping then
     state.next_start = { is_asked_for = is_asked_for }
     return
@@ -199,7 +198,7 @@ function M.when_running(action)
     action()
     return
   end
-  M.forget_problem()
+  state.problem = nil
   M.start()
   when_started = state.job and action or nil
 end
@@ -327,13 +326,7 @@ function M.connect(id)
     end
     -- Before `initialized`, so that the first agent sees what is the case.
     rpc.notify('editor/pause', { paused = state.paused })
-    local given = options.current()
-    channel.attach({
-      debounce_ms = given.selection.debounce_ms,
-      sends_selection = given.track_selection,
-      language_servers = given.language_server_folders,
-      folders = folders,
-    })
+    channel.attach(folders)
     rpc.notify('initialized')
   end)
 end

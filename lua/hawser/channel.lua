@@ -23,10 +23,9 @@ local timer
 local still_timer
 local first_move, last_move = 0, 0
 local MAX_MOVING_MS = 1000
-local debounce_ms = 50
-local sends_selection = true
---- Which roots of language servers are folders of the workspace.
-local language_servers = 'project'
+--- Those at the start.
+---@type hawser.Options
+local options
 --- What is sent when the timer ends.
 ---@type table<hawser.Sent, boolean?>
 local due = {}
@@ -44,26 +43,22 @@ local STANDS_MS = 60
 ---@type table<integer, boolean?>
 local attached = {}
 
----@param one any
----@param other any
----@return boolean
-local function is_same(one, other)
-  return one == other or (one ~= nil and other ~= nil and vim.deep_equal(one, other))
-end
-
 --- Unless the bridge knows it.
 ---@param method string
 ---@param params table
 local function send(method, params)
-  if not is_same(sent[method], params) then
+  if not vim.deep_equal(sent[method], params) then
     sent[method] = params
     rpc.notify(method, params)
   end
 end
 
+--- Also for a document that is shown without being entered.
 ---@param found? hawser.Selection
-local function send_selection(found)
-  send('editor/didChangeSelection', found or vim.empty_dict())
+function M.send_selection(found)
+  if options and options.track_selection then
+    send('editor/didChangeSelection', found or vim.empty_dict())
+  end
 end
 
 ---@param paths string[]
@@ -118,7 +113,7 @@ local senders = {
     send('editor/didChangeDocuments', { documents = documents.list() })
   end,
   selection = function()
-    if not sends_selection then
+    if not options.track_selection then
       return
     end
     local active = documents.active()
@@ -134,10 +129,11 @@ local senders = {
       M.soon('selection', left_ms)
       return
     end
-    send_selection(found)
+    M.send_selection(found)
   end,
   folders = function()
-    send('editor/didChangeFolders', { workspaceFolders = M.workspace_folders(folders.list(language_servers)) })
+    local paths = folders.list(options.language_server_folders)
+    send('editor/didChangeFolders', { workspaceFolders = M.workspace_folders(paths) })
   end,
   diagnostics = function()
     local changed = changed_diagnostics
@@ -171,7 +167,7 @@ function M.soon(what, delay_ms)
   end
   due[what] = true
   if not timer:is_active() then
-    timer:start(delay_ms or debounce_ms, 0, vim.schedule_wrap(flush))
+    timer:start(delay_ms or options.selection.debounce_ms, 0, vim.schedule_wrap(flush))
   end
 end
 
@@ -186,13 +182,13 @@ function when_still()
     return
   end
   first_move, last_move = now, now
-  still_timer:start(debounce_ms, 0, M.check_still)
+  still_timer:start(options.selection.debounce_ms, 0, M.check_still)
 end
 
 --- Runs in the event loop: the time is only looked at, and the main loop is not woken.
 function M.check_still()
   local now = uv.now()
-  local rest_ms = debounce_ms - (now - last_move)
+  local rest_ms = options.selection.debounce_ms - (now - last_move)
   if rest_ms > 0 and now - first_move < MAX_MOVING_MS then
     still_timer:start(rest_ms, 0, M.check_still)
     return
@@ -231,7 +227,7 @@ end
 
 --- A selection that ends at once, for example with `viwy`.
 local function send_left()
-  if not sends_selection then
+  if not options.track_selection then
     return
   end
   local left = selection.left(vim.v.event.old_mode --[[@as string]])
@@ -241,19 +237,11 @@ local function send_left()
       due.documents = nil
       senders.documents()
     end
-    send_selection(left)
+    M.send_selection(left)
     uv.update_time()
     stands_until = uv.now() + STANDS_MS
   end
   M.soon('selection')
-end
-
---- For a document that is shown without being entered.
----@param found? hawser.Selection
-function M.send_selection(found)
-  if sends_selection then
-    send_selection(found)
-  end
 end
 
 ---@param events string|string[]
@@ -308,21 +296,17 @@ local function watch()
 end
 
 --- Starts sending to a bridge: first all that is the case now.
----@param options { debounce_ms: integer, sends_selection: boolean, language_servers: string, folders: table[] }
-function M.attach(options)
+---@param known_folders { uri: string }[] Those of `initialize`
+function M.attach(known_folders)
   M.detach()
-  is_attached = true
-  debounce_ms = options.debounce_ms
-  sends_selection = options.sends_selection
-  language_servers = options.language_servers
+  is_attached, options = true, require('hawser.options').current()
   timer, still_timer = assert(uv.new_timer()), assert(uv.new_timer())
-  -- The bridge knows the folders of `initialize`.
-  sent, diagnosed = { ['editor/didChangeFolders'] = { workspaceFolders = options.folders } }, {}
+  sent, diagnosed = { ['editor/didChangeFolders'] = { workspaceFolders = known_folders } }, {}
   watch()
   senders.documents()
   local active = documents.active()
-  if sends_selection and active and active == api.nvim_get_current_buf() then
-    send_selection(selection.current())
+  if active and active == api.nvim_get_current_buf() then
+    M.send_selection(selection.current())
   end
   for _, buf in ipairs(diagnostics.buffers()) do
     send_diagnostics(buf)

@@ -5,22 +5,7 @@ local utf16 = require('hawser.utf16')
 
 local M = {}
 
-local api = vim.api
-
 ---@alias hawser.Encoding 'utf-8'|'utf-16'|'utf-32'
-
---- The lines of a document as the editor has them, or of the file.
----@param uri string
----@return string[]
-local function lines_of(uri)
-  local path = documents.path_in(uri)
-  local buf = documents.find(path)
-  if buf and api.nvim_buf_is_loaded(buf) then
-    return api.nvim_buf_get_lines(buf, 0, -1, false)
-  end
-  local ok, lines = pcall(vim.fn.readfile, path)
-  return ok and lines or {}
-end
 
 ---@param line string
 ---@param character integer
@@ -49,11 +34,12 @@ function M.to_utf16(answer, encoding, uri)
   if encoding == 'utf-16' then
     return
   end
-  ---@type table<string, string[]>
+  ---@type table<string, fun(row: integer): string>
   local known = {}
   local function convert(at, document)
-    known[document] = known[document] or lines_of(document)
-    at.character = M.convert(known[document][at.line + 1] or '', at.character, encoding)
+    local path = documents.path_in(document)
+    known[document] = known[document] or documents.line_reader(documents.find(path), path)
+    at.character = M.convert(known[document](at.line), at.character, encoding)
   end
   local function walk(value, document)
     if type(value) ~= 'table' then

@@ -14,10 +14,6 @@ end
 ---@field first? integer The first line of the range, if there is one
 ---@field last? integer
 
----@class hawser.Subcommand
----@field run fun(given: hawser.Invocation)
----@field complete? fun(lead: string): string[]
-
 ---@param lines string[]
 local function echo(lines)
   vim.api.nvim_echo(
@@ -63,6 +59,13 @@ local function log()
   vim.cmd('normal! G')
 end
 
+--- The words as they were typed; nil without any.
+---@param given hawser.Invocation
+---@return string?
+local function text_of(given)
+  return #given.words > 0 and table.concat(given.words, ' ') or nil
+end
+
 --- `%`, `#` and `<cfile>` stand for file names, as in Vim's own commands, unless there is a file of that name.
 ---@param name string
 ---@return string
@@ -76,8 +79,9 @@ end
 ---@param given hawser.Invocation
 local function send(given)
   local mention = require('hawser.mention')
-  if #given.words > 0 then
-    mention.send(expanded(table.concat(given.words, ' ')), given.first, given.last)
+  local name = text_of(given)
+  if name then
+    mention.send(expanded(name), given.first, given.last)
   else
     mention.send_range(given.first, given.last)
   end
@@ -110,13 +114,11 @@ end
 
 --- A function of the diff views, which say themselves when there is none.
 ---@param name string
----@return hawser.Subcommand
+---@return fun()
 local function on_diff(name)
-  return {
-    run = function()
-      require('hawser.diff.actions')[name]()
-    end,
-  }
+  return function()
+    require('hawser.diff.actions')[name]()
+  end
 end
 
 ---@param lead string
@@ -137,46 +139,32 @@ local function files(lead)
   end, vim.fn.getcompletion(lead:gsub('\\(.)', '%1'), 'file'))
 end
 
----@type table<string, hawser.Subcommand>
+---@type table<string, fun(given: hawser.Invocation)>
 local SUBCOMMANDS = {
-  status = {
-    run = function()
-      echo(status_lines())
-    end,
-  },
-  start = {
-    run = function()
-      bridge().forget_problem()
-      bridge().start(true)
-    end,
-  },
-  stop = {
-    run = function()
-      bridge().stop(function()
-        message.say('the bridge is stopped; agents are disconnected')
-      end)
-    end,
-  },
-  restart = {
-    run = function()
-      bridge().forget_problem()
-      bridge().restart(true)
-    end,
-  },
-  send = { run = send, complete = files },
+  status = function()
+    echo(status_lines())
+  end,
+  start = function()
+    bridge().start(true)
+  end,
+  stop = function()
+    bridge().stop(function()
+      message.say('the bridge is stopped; agents are disconnected')
+    end)
+  end,
+  restart = function()
+    bridge().restart(true)
+  end,
+  send = send,
   accept = on_diff('accept'),
   reject = on_diff('reject'),
-  ask = {
-    run = function(given)
-      require('hawser.diff.actions').ask(#given.words > 0 and table.concat(given.words, ' ') or nil)
-    end,
-  },
-  note = {
-    run = function(given)
-      local text = #given.words > 0 and table.concat(given.words, ' ') or nil
-      require('hawser.diff.actions').note({ text = text, whole = given.bang, first = given.first, last = given.last })
-    end,
-  },
+  ask = function(given)
+    require('hawser.diff.actions').ask(text_of(given))
+  end,
+  note = function(given)
+    local text = text_of(given)
+    require('hawser.diff.actions').note({ text = text, whole = given.bang, first = given.first, last = given.last })
+  end,
   ['remove-note'] = on_diff('remove_note'),
   compare = on_diff('compare'),
   ['accept-hunk'] = on_diff('accept_hunk'),
@@ -185,36 +173,30 @@ local SUBCOMMANDS = {
   ['next-hunk'] = on_diff('next_hunk'),
   ['prev-hunk'] = on_diff('prev_hunk'),
   review = on_diff('reveal'),
-  pause = { run = pause },
-  web = { run = web },
-  log = { run = log },
-  agent = {
-    run = function(given)
-      require('hawser.agent').open(given.words, given.bang)
-    end,
-    complete = agents,
-  },
+  pause = pause,
+  web = web,
+  log = log,
+  agent = function(given)
+    require('hawser.agent').open(given.words, given.bang)
+  end,
 }
 
----@param given table What Neovim passes to a user command
----@param words string[]
----@return hawser.Invocation
-local function invocation(given, words)
-  local has_range = (given.range or 0) > 0
-  return {
-    words = words,
-    bang = given.bang or false,
-    first = has_range and given.line1 or nil,
-    last = has_range and given.line2 or nil,
-  }
-end
+--- Of what follows the name.
+---@type table<string, fun(lead: string): string[]>
+local COMPLETIONS = { send = files, agent = agents }
 
 --- Runs one subcommand, for a command that stands for it.
 ---@param name string
 ---@param given table What Neovim passes to a user command
 ---@param words? string[] Its arguments, if they are not all of those given
 function M.run(name, given, words)
-  local ok, problem = pcall(SUBCOMMANDS[name].run, invocation(given, words or (given.args ~= '' and given.fargs or {})))
+  local has_range = (given.range or 0) > 0
+  local ok, problem = pcall(SUBCOMMANDS[name], {
+    words = words or (given.args ~= '' and given.fargs or {}),
+    bang = given.bang or false,
+    first = has_range and given.line1 or nil,
+    last = has_range and given.line2 or nil,
+  })
   if not ok then
     message.say(type(problem) == 'table' and problem.message or tostring(problem), 'ERROR')
   end
@@ -240,8 +222,7 @@ function M.complete(lead, line, position)
   local before = line:sub(1, position - #lead):match('Hawser!?%s+(.*)$') or ''
   local name = before:match('^(%S+)%s')
   if name then
-    local subcommand = SUBCOMMANDS[name]
-    return subcommand and subcommand.complete and subcommand.complete(lead) or {}
+    return COMPLETIONS[name] and COMPLETIONS[name](lead) or {}
   end
   local names = vim.tbl_filter(function(each)
     return vim.startswith(each, lead)

@@ -13,26 +13,6 @@ local api = vim.api
 --- More of them than this are not sent for one file.
 M.max_per_file = 2000
 
---- Lines of a buffer, of its file when it is not loaded.
----@param buf integer
----@return fun(row: integer): string
-local function line_reader(buf)
-  if api.nvim_buf_is_loaded(buf) then
-    return function(row)
-      return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
-    end
-  end
-  local lines
-  return function(row)
-    if not lines then
-      local ok, read = pcall(vim.fn.readfile, api.nvim_buf_get_name(buf))
-      lines = ok and read or {}
-    end
-    local line = (lines[row + 1] or ''):gsub('\r$', '')
-    return line
-  end
-end
-
 ---@param diagnostic vim.Diagnostic
 ---@return string|integer|nil
 local function code_of(diagnostic)
@@ -48,7 +28,7 @@ function M.of(buf)
   if not api.nvim_buf_is_valid(buf) or api.nvim_buf_get_name(buf) == '' then
     return nil
   end
-  local line_at = line_reader(buf)
+  local line_at = documents.line_reader(buf, api.nvim_buf_get_name(buf))
   local list = {}
   for _, found in ipairs(vim.diagnostic.get(buf)) do
     if #list == M.max_per_file then

@@ -224,9 +224,63 @@ function M.line_count(buf)
 end
 
 ---@param buf integer
+---@param row integer
+---@return string # Empty if there is none
+function M.line_at(buf, row)
+  return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+end
+
+--- The lines, by row, of a buffer; of the file when it is not loaded.
+---@param buf? integer
+---@param path string
+---@return fun(row: integer): string
+function M.line_reader(buf, path)
+  if buf and api.nvim_buf_is_loaded(buf) then
+    return function(row)
+      return M.line_at(buf, row)
+    end
+  end
+  local lines
+  return function(row)
+    if not lines then
+      local ok, read = pcall(vim.fn.readfile, path)
+      lines = ok and read or {}
+    end
+    local line = (lines[row + 1] or ''):gsub('\r$', '')
+    return line
+  end
+end
+
+M.LINE_ENDS = { unix = '\n', dos = '\r\n', mac = '\r' }
+
+---@param buf integer
 ---@return string
 function M.line_end(buf)
-  return ({ unix = '\n', dos = '\r\n', mac = '\r' })[vim.bo[buf].fileformat] or '\n'
+  return M.LINE_ENDS[vim.bo[buf].fileformat]
+end
+
+--- The lines of a text, and whether the last one ends. An empty text has one empty line, which does not.
+---@param text string
+---@param line_end string
+---@return string[] lines
+---@return boolean is_ended
+function M.split(text, line_end)
+  local lines = vim.split(text, line_end, { plain = true })
+  local is_ended = #lines > 1 and lines[#lines] == ''
+  if is_ended then
+    lines[#lines] = nil
+  end
+  return lines, is_ended
+end
+
+--- What saving a buffer would write, without a byte order mark.
+---@param buf integer
+---@param lines? string[] In place of the buffer's
+---@return string
+function M.text_of(buf, lines)
+  local line_end = M.line_end(buf)
+  local text = table.concat(lines or api.nvim_buf_get_lines(buf, 0, -1, false), line_end)
+  return text .. (M.has_final_line_end(buf) and line_end or '')
 end
 
 ---@param buf integer

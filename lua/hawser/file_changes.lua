@@ -84,16 +84,8 @@ function M.to(buf, text)
   if has_bom then
     text = text:sub(#BOM + 1)
   end
-  local new = vim.split(text, '\n', { plain = true })
-  local has_final_line_end = #new > 1 and new[#new] == ''
-  if has_final_line_end then
-    new[#new] = nil
-  end
-  return M.between(buf, {
-    lines = new,
-    bomb = has_bom,
-    endofline = has_final_line_end or text == '',
-  })
+  local lines, is_ended = documents.split(text, '\n')
+  return M.between(buf, { lines = lines, bomb = has_bom, endofline = is_ended or text == '' })
 end
 
 --- Completes `target` with what has to be done to a buffer; nil when nothing has.

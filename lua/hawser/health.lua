@@ -66,7 +66,7 @@ local function check_bridge(status)
     health.warn('The bridge does not run (' .. status.phase .. ')', { ':Hawser start starts it' })
   end
   if status.paused then
-    health.warn('Paused: agents see nothing', { ':Hawser pause lets them in again' })
+    health.warn('Paused: agents see nothing', { ':Hawser pause resumes sharing' })
   end
   for _, client in ipairs(status.clients) do
     health.info(('Connected: %s %s, %s'):format(client.name, client.version or '', client.state))

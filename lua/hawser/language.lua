@@ -71,7 +71,7 @@ end
 ---@param at hawser.Position
 ---@return hawser.Position
 local function position(client, buf, at)
-  local line = api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ''
+  local line = documents.line_at(buf, at.line)
   return { line = at.line, character = column(client, line, utf16.to_byte(line, at.character)) }
 end
 
@@ -87,8 +87,8 @@ local function diagnostics_in(client, buf, first, last)
     local end_row = each.end_lnum or each.lnum
     if each.lnum <= last and end_row >= first then
       local raw = type(each.user_data) == 'table' and each.user_data.lsp or {}
-      local line = api.nvim_buf_get_lines(buf, each.lnum, each.lnum + 1, false)[1] or ''
-      local end_line = api.nvim_buf_get_lines(buf, end_row, end_row + 1, false)[1] or ''
+      local line = documents.line_at(buf, each.lnum)
+      local end_line = documents.line_at(buf, end_row)
       found[#found + 1] = {
         range = {
           start = { line = each.lnum, character = column(client, line, each.col or 0) },
@@ -129,12 +129,6 @@ local function params_for(client, buf, given)
   return params
 end
 
----@param problem any
----@return string
-local function error_text(problem)
-  return type(problem) == 'table' and problem.message or tostring(problem)
-end
-
 --- Sends one request. `done` is called once with { result } or { problem }; returns a function that cancels.
 ---@param client table
 ---@param method string
@@ -145,7 +139,7 @@ end
 local function ask_client(client, method, params, buf, done)
   local sent, id = compat.lsp_call(client, 'request', method, params, function(problem, result)
     if problem then
-      done({ problem = error_text(problem) })
+      done({ problem = documents.words_of(problem) })
     else
       done({ result = result == nil and vim.NIL or result })
     end
@@ -196,13 +190,6 @@ M.max_resolved = 50
 --- A language server starts when a file is read, and can be asked a while later.
 local START_MS = 3000
 local LOOK_MS = 50
-
----@param method string
----@param path? string
----@return string
-local function none_for(method, path)
-  return ('No language server offers %s%s'):format(method, path and ' for ' .. path or '')
-end
 
 --- What the servers have answered as one answer: lists are joined; a problem counts if there is nothing else.
 ---@param answers hawser.LanguageAnswer[]
@@ -265,12 +252,16 @@ local function send(method, params, buf, clients, request)
   end
 end
 
---- Sends it as soon as a server for the buffer has started, or answers that there is none.
+--- Answers a request of LSP, as soon as a server for the buffer has started.
 ---@param method string
 ---@param params table
----@param buf integer
 ---@param request hawser.RpcRequest
-local function wait_for_server(method, params, buf, request)
+function M.ask(method, params, request)
+  local path = params.textDocument and documents.path_in(params.textDocument.uri)
+  local buf = path and documents.get(path) or nil
+  if buf then
+    vim.fn.bufload(buf)
+  end
   local is_wanted = true
   request.later(function()
     is_wanted = false
@@ -279,36 +270,16 @@ local function wait_for_server(method, params, buf, request)
     if not is_wanted then
       return
     end
-    local clients = api.nvim_buf_is_valid(buf) and clients_for(method, buf) or {}
+    local clients = (not buf or api.nvim_buf_is_valid(buf)) and clients_for(method, buf) or {}
     if #clients > 0 then
       send(method, params, buf, clients, request)
-    elseif (stamps.age_ms(buf) or START_MS) < START_MS then
+    elseif buf and (stamps.age_ms(buf) or START_MS) < START_MS then
       vim.defer_fn(look, LOOK_MS)
     else
-      request.respond(nil, none_for(method, documents.path_in(params.textDocument.uri)))
+      request.respond(nil, ('No language server offers %s%s'):format(method, path and ' for ' .. path or ''))
     end
   end
-  vim.defer_fn(look, LOOK_MS)
-end
-
---- Answers a request of LSP.
----@param method string
----@param params table
----@param request hawser.RpcRequest
-function M.ask(method, params, request)
-  local path = params.textDocument and documents.path_in(params.textDocument.uri)
-  local buf = path and documents.get(path) or nil
-  if buf and not api.nvim_buf_is_loaded(buf) then
-    vim.fn.bufload(buf)
-  end
-  local clients = clients_for(method, buf)
-  if #clients > 0 then
-    send(method, params, buf, clients, request)
-  elseif buf and (stamps.age_ms(buf) or START_MS) < START_MS then
-    wait_for_server(method, params, buf, request)
-  else
-    documents.fail('%s', none_for(method, path))
-  end
+  look()
 end
 
 return M

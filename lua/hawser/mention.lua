@@ -21,67 +21,29 @@ local function join(folder, name)
   return (folder:gsub('/+$', '')) .. '/' .. name
 end
 
---- Calls a function; nil if it fails: the interfaces of file trees change.
----@generic T
----@param get fun(): T
----@return T?
-local function try(get)
-  local ok, result = pcall(get)
-  return ok and result or nil
-end
-
---- By filetype: the paths that lines `first` to `last` of a file tree stand for. Each is asked only where it is shown.
----@type table<string, fun(first: integer, last: integer): string[]>
+--- By filetype: the path that a line of a file tree stands for. Each is asked only where it is shown.
+---@type table<string, fun(line: integer): string?>
 local TREES = {
-  netrw = function(first, last)
-    local paths = {}
-    for line = first, last do
-      local name = try(function()
-        -- netrw looks at the line of the cursor.
-        api.nvim_win_set_cursor(0, { line, 0 })
-        return vim.fn['netrw#Call']('NetrwGetWord')
-      end)
-      if name and name ~= '' and name ~= './' and name ~= '../' then
-        paths[#paths + 1] = join(vim.b.netrw_curdir, name)
-      end
-    end
-    return paths
+  netrw = function(line)
+    -- netrw looks at the line of the cursor.
+    api.nvim_win_set_cursor(0, { line, 0 })
+    local name = vim.fn['netrw#Call']('NetrwGetWord')
+    return name ~= '' and name ~= './' and name ~= '../' and join(vim.b.netrw_curdir, name) or nil
   end,
-  oil = function(first, last)
+  oil = function(line)
     local oil = require('oil')
-    local folder = oil.get_current_dir()
-    local paths = {}
-    for line = first, last do
-      local entry = oil.get_entry_on_line(0, line)
-      if folder and entry then
-        paths[#paths + 1] = join(folder, entry.name)
-      end
-    end
-    return paths
+    local folder, entry = oil.get_current_dir(), oil.get_entry_on_line(0, line)
+    return folder and entry and join(folder, entry.name)
   end,
-  NvimTree = function(first, last)
-    local tree = require('nvim-tree.api').tree
-    local paths = {}
-    for line = first, last do
-      api.nvim_win_set_cursor(0, { line, 0 })
-      local node = tree.get_node_under_cursor()
-      if node and node.absolute_path then
-        paths[#paths + 1] = node.absolute_path
-      end
-    end
-    return paths
+  NvimTree = function(line)
+    api.nvim_win_set_cursor(0, { line, 0 })
+    local node = require('nvim-tree.api').tree.get_node_under_cursor()
+    return node and node.absolute_path
   end,
-  ['neo-tree'] = function(first, last)
+  ['neo-tree'] = function(line)
     local state = require('neo-tree.sources.manager').get_state(vim.b.neo_tree_source or 'filesystem')
-    local paths = {}
-    for line = first, last do
-      local node = state.tree:get_node(line)
-      local path = node and (node.path or node:get_id())
-      if path then
-        paths[#paths + 1] = path
-      end
-    end
-    return paths
+    local node = state.tree:get_node(line)
+    return node and (node.path or node:get_id())
   end,
 }
 
@@ -95,9 +57,12 @@ function M.tree_paths(first, last)
     return nil
   end
   local cursor = api.nvim_win_get_cursor(0)
-  local paths = try(function()
-    return tree(first, last)
-  end) or {}
+  local paths = {}
+  for line = first, last do
+    -- The interfaces of file trees change.
+    local ok, path = pcall(tree, line)
+    paths[#paths + 1] = ok and path or nil
+  end
   pcall(api.nvim_win_set_cursor, 0, cursor)
   return paths
 end

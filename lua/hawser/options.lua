@@ -77,14 +77,20 @@ local function whole_between(least, most)
   end
 end
 
----@type hawser.OptionRule
-local function strings(value)
-  local fits = type(value) == 'table'
-  for key, item in pairs(fits and value or {}) do
-    fits = fits and type(key) == 'number' and type(item) == 'string'
+---@param key_type type
+---@param words string
+---@return hawser.OptionRule
+local function strings_by(key_type, words)
+  return function(value)
+    local fits = type(value) == 'table'
+    for key, item in pairs(fits and value or {}) do
+      fits = fits and type(key) == key_type and type(item) == 'string'
+    end
+    return fits, words
   end
-  return fits, 'a list of strings'
 end
+
+local strings = strings_by('number', 'a list of strings')
 
 ---@type hawser.OptionRule
 local function text(value)
@@ -98,15 +104,6 @@ local function command(value)
   end
   local fits = strings(value)
   return fits and #value > 0, 'a text or a list of strings'
-end
-
----@type hawser.OptionRule
-local function texts_by_name(value)
-  local fits = type(value) == 'table'
-  for key, item in pairs(fits and value or {}) do
-    fits = fits and type(key) == 'string' and type(item) == 'string'
-  end
-  return fits, 'a table of texts by name'
 end
 
 ---@type hawser.OptionRule
@@ -153,7 +150,7 @@ local OPTIONS = {
     position = { one_of('left', 'right', 'top', 'bottom', 'tab', 'float'), 'right' },
     size = { number_between(0.1, 0.9), 0.4 },
     cwd = { text },
-    env = { texts_by_name, {} },
+    env = { strings_by('string', 'a table of texts by name'), {} },
     provider = { provider },
   },
 }

@@ -36,12 +36,12 @@ M.language_methods = {
 local function place_in(buf, row, units)
   local last = api.nvim_buf_line_count(buf) - 1
   if row > last then
-    local line = api.nvim_buf_get_lines(buf, last, last + 1, false)[1] or ''
+    local line = documents.line_at(buf, last)
     -- The empty line after a final line end: the line end of the last line stands for it.
     return last, #line, documents.has_final_line_end(buf)
   end
   row = math.max(row, 0)
-  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+  local line = documents.line_at(buf, row)
   return row, utf16.to_byte(line, math.max(units, 0)), false
 end
 
@@ -55,13 +55,6 @@ local function select_in(win, range)
     row, byte, end_row, end_byte, past = end_row, end_byte, row, byte, false
   end
   windows.select(win, { row, byte }, { end_row, end_byte }, past)
-end
-
----@param buf integer
-local function ensure_loaded(buf)
-  if not api.nvim_buf_is_loaded(buf) then
-    documents.load(buf)
-  end
 end
 
 --- The document that a message is about.
@@ -78,7 +71,7 @@ end
 M['window/showDocument'] = function(params)
   local path = documents.path_in(params.uri)
   local buf = documents.find(path) or vim.fn.bufadd(path)
-  ensure_loaded(buf)
+  documents.load(buf)
   vim.bo[buf].buflisted = true
   if params.takeFocus then
     local win = windows.show(buf)
@@ -136,7 +129,7 @@ end
 M['editor/close'] = function(params)
   local buf, path = document(params)
   if vim.bo[buf].modified then
-    fail('It has unsaved text: %s', path)
+    fail('%s has unsaved text', path)
   end
   windows.leave(buf)
   local ok, problem = pcall(api.nvim_command, 'bdelete ' .. buf)
@@ -165,7 +158,7 @@ local FORMAT_OPTIONS = { 'formatprg', 'formatoptions', 'textwidth', 'shiftwidth'
 ---@return { text: string }
 M['editor/format'] = function(params)
   local buf, path = document(params)
-  ensure_loaded(buf)
+  documents.load(buf)
   local client = formatter(buf)
   local prg = vim.bo[buf].formatprg ~= '' or vim.go.formatprg ~= ''
   if not client and not prg then
@@ -191,8 +184,7 @@ M['editor/format'] = function(params)
   if not ok then
     fail('%s: %s', words_of(problem), path)
   end
-  local line_end = documents.line_end(buf)
-  return { text = table.concat(lines, line_end) .. (documents.has_final_line_end(buf) and line_end or '') }
+  return { text = documents.text_of(buf, lines) }
 end
 
 --- Brings buffers up to date with their files, where those have changed.

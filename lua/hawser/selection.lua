@@ -5,6 +5,7 @@ local utf16 = require('hawser.utf16')
 local M = {}
 
 local api = vim.api
+local line_at = documents.line_at
 
 ---@class hawser.Position
 ---@field line integer From 0
@@ -29,13 +30,6 @@ local VISUAL = { v = 'v', s = 'v', V = 'V', S = 'V', ['\22'] = '\22', ['\19'] = 
 ---@return 'v'|'V'|'\22'|nil
 function M.visual_kind(mode)
   return VISUAL[mode:sub(1, 1)]
-end
-
----@param buf integer
----@param row integer
----@return string
-local function line_at(buf, row)
-  return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
 end
 
 ---@param buf integer

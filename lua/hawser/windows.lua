@@ -1,4 +1,6 @@
 -- Shows documents without disturbing the user.
+local compat = require('hawser.compat')
+
 local M = {}
 
 local api = vim.api
@@ -13,10 +15,7 @@ local function is_ordinary(win)
   if vim.bo[buf].buftype ~= '' or vim.wo[win].previewwindow or vim.wo[win].diff then
     return false
   end
-  local ok, fixed = pcall(function()
-    return vim.wo[win].winfixbuf
-  end)
-  return not (ok and fixed)
+  return not (compat.has_option('winfixbuf') and vim.wo[win].winfixbuf)
 end
 
 --- In a terminal, in insert mode, on the command line: a user who types keeps the focus.
@@ -33,12 +32,7 @@ local function window_with(buf)
   if api.nvim_win_get_buf(current) == buf then
     return current
   end
-  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
-    if api.nvim_win_get_buf(win) == buf and is_ordinary(win) then
-      return win
-    end
-  end
-  for _, win in ipairs(api.nvim_list_wins()) do
+  for _, win in ipairs(vim.list_extend(api.nvim_tabpage_list_wins(0), api.nvim_list_wins())) do
     if api.nvim_win_get_buf(win) == buf and is_ordinary(win) then
       return win
     end
@@ -68,21 +62,12 @@ local function new_window(buf)
   vim.cmd('noautocmd keepalt topleft vsplit')
   local win = api.nvim_get_current_win()
   vim.cmd('setlocal nodiff noscrollbind nocursorbind')
-  pcall(function()
+  if compat.has_option('winfixbuf') then
     vim.wo[win].winfixbuf = false
-  end)
+  end
   api.nvim_win_set_buf(win, buf)
   vim.cmd('noautocmd call win_gotoid(' .. current .. ')')
   return win
-end
-
----@param win integer
----@param buf integer
-local function put(win, buf)
-  api.nvim_win_call(win, function()
-    -- Not nvim_win_set_buf: it refuses to leave unsaved text where 'hidden' is off.
-    vim.cmd('hide buffer ' .. buf)
-  end)
 end
 
 --- Shows a buffer, where it is shown already if it is, and enters it unless the user types elsewhere.
@@ -91,12 +76,11 @@ end
 function M.show(buf)
   local win = window_with(buf)
   if not win then
-    win = ordinary_window()
-    if win then
-      put(win, buf)
-    else
-      win = new_window(buf)
-    end
+    win = ordinary_window() or new_window(buf)
+    api.nvim_win_call(win, function()
+      -- Not nvim_win_set_buf: it refuses to leave unsaved text where 'hidden' is off.
+      vim.cmd('hide buffer ' .. buf)
+    end)
   end
   if not is_typing() then
     api.nvim_set_current_win(win)
@@ -132,15 +116,11 @@ function M.select(win, from, to, past)
       vim.cmd(('silent! %dfoldopen!'):format(from[1] + 1))
     end)
   end
-  local is_empty = from[1] == to[1] and from[2] == to[2] and not past
-  if win ~= api.nvim_get_current_win() or is_typing() then
-    api.nvim_win_set_cursor(win, { from[1] + 1, from[2] })
-    return
-  end
-  if api.nvim_get_mode().mode ~= 'n' then
+  local is_elsewhere = win ~= api.nvim_get_current_win() or is_typing()
+  if not is_elsewhere and api.nvim_get_mode().mode ~= 'n' then
     vim.cmd('normal! \27')
   end
-  if is_empty then
+  if is_elsewhere or (from[1] == to[1] and from[2] == to[2] and not past) then
     api.nvim_win_set_cursor(win, { from[1] + 1, from[2] })
     return
   end

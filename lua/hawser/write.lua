@@ -9,47 +9,25 @@ local api = vim.api
 local uv = require('hawser.compat').uv
 local fail = documents.fail
 
-local SEPARATORS = { unix = '\n', dos = '\r\n', mac = '\r' }
-
---- What saving the buffer would write, without a byte order mark.
----@param buf integer
----@return string
-local function text_of(buf)
-  local line_end = documents.line_end(buf)
-  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), line_end)
-  return text .. (documents.has_final_line_end(buf) and line_end or '')
-end
-
---- 'crlf' when every line ends so, 'none' when there is no line end at all, otherwise 'other'.
----@param text string
----@return 'crlf'|'none'|'other'
-function M.line_ends(text)
-  if not text:find('\n', 1, true) then
-    return 'none'
-  end
-  return (text:byte(1) == 10 or text:find('[^\r]\n')) and 'other' or 'crlf'
-end
+---@alias hawser.FileFormat 'unix'|'dos'|'mac'
 
 --- How Neovim has to end the lines of a text to write exactly that.
----@param buf integer
 ---@param text string
----@return 'unix'|'dos'|'mac'
-local function format_for(buf, text)
-  local ends = M.line_ends(text)
-  return ends == 'crlf' and 'dos' or ends == 'none' and vim.bo[buf].fileformat or 'unix'
+---@param own hawser.FileFormat For a text without a line end
+---@return hawser.FileFormat
+function M.format_for(text, own)
+  if not text:find('\n', 1, true) then
+    return own
+  end
+  return (text:byte(1) == 10 or text:find('[^\r]\n')) and 'unix' or 'dos'
 end
 
 ---@param buf integer
 ---@param text string
----@param format 'unix'|'dos'|'mac'
+---@param format hawser.FileFormat
 local function set_text(buf, text, format)
-  local lines = vim.split(text, SEPARATORS[format], { plain = true })
-  local has_final_line_end = #lines > 1 and lines[#lines] == ''
-  if has_final_line_end then
-    lines[#lines] = nil
-  end
-  local target = { lines = lines, bomb = vim.bo[buf].bomb, endofline = has_final_line_end }
-  local changes = file_changes.between(buf, target)
+  local lines, is_ended = documents.split(text, documents.LINE_ENDS[format])
+  local changes = file_changes.between(buf, { lines = lines, bomb = vim.bo[buf].bomb, endofline = is_ended })
   if changes then
     file_changes.apply(buf, changes)
   end
@@ -94,8 +72,8 @@ local function check(buf, path, expected)
     fail('The file was deleted: %s', path)
   end
   require('hawser.reload').before_writing(buf)
-  if text_of(buf) ~= expected then
-    fail('The file is not what it was: %s', path)
+  if documents.text_of(buf) ~= expected then
+    fail('The file has changed: %s', path)
   end
   if vim.bo[buf].readonly or not vim.fn.getfperm(name):find('w') then
     fail('Read-only: %s', path)
@@ -110,7 +88,7 @@ local function replace(buf, path, text, expected)
   if not api.nvim_buf_is_loaded(buf) then
     documents.load(buf)
   elseif vim.bo[buf].modified then
-    fail('It has unsaved text: %s', path)
+    fail('%s has unsaved text', path)
   end
   check(buf, path, expected)
   if not vim.bo[buf].modifiable then
@@ -119,8 +97,8 @@ local function replace(buf, path, text, expected)
   if expected == nil then
     vim.fn.mkdir(vim.fn.fnamemodify(path, ':h'), 'p')
   end
-  local before, format = text_of(buf), vim.bo[buf].fileformat
-  set_text(buf, text, format_for(buf, text))
+  local before, format = documents.text_of(buf), vim.bo[buf].fileformat
+  set_text(buf, text, M.format_for(text, format))
   local problem = save(buf)
   if problem then
     if api.nvim_buf_is_valid(buf) then

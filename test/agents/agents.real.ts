@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { realAgents } from './all.ts';
+import { isWanted, realAgents } from './all.ts';
 import { checks } from './checks.ts';
 import { install } from './install.ts';
 import { CHECKS, type Check } from './real-agent.ts';
@@ -12,23 +12,13 @@ import './table-reporter.ts';
 const CHECK_TIMEOUT_MS = 400_000;
 const INSTALL_TIMEOUT_MS = 600_000;
 
-const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
-const known = realAgents.map(({ name }) => name);
-const unknown = wanted.filter((name) => !known.includes(name));
-if (unknown.length > 0) throw new Error(`Unknown agent: ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
-
-for (const agent of realAgents) {
-  if (wanted.length > 0 && !wanted.includes(agent.name)) continue;
-
+for (const agent of realAgents.filter(isWanted)) {
   describe(`${agent.title} ${agent.version}`, () => {
-    let program: string;
     let stage: AgentStage | undefined;
     const sent = new Set<string>();
     let connection: 'not tried' | 'failed' | 'works' = 'not tried';
 
-    beforeAll(async () => {
-      program = await install(agent);
-    }, INSTALL_TIMEOUT_MS);
+    beforeAll(() => install(agent), INSTALL_TIMEOUT_MS);
 
     afterEach(async ({ task }) => {
       task.meta.refusedHosts = [...(stage?.model.refusedHosts ?? [])];
@@ -44,7 +34,7 @@ for (const agent of realAgents) {
         if (limit !== undefined) context.skip(limit);
         if (connection === 'failed') context.skip('It does not connect.');
         if (check === 'connect') connection = 'failed';
-        stage = await AgentStage.open(agent, program);
+        stage = await AgentStage.open(agent);
         await checks[check](stage, agent);
         if (check === 'connect') connection = 'works';
       });

@@ -2,7 +2,6 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
@@ -10,6 +9,7 @@ import { pictureOf } from '../../packages/bridge/testing/screens/picture.ts';
 import { TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
 import { launchBrowser } from '../../packages/inspect/testing/browser.ts';
 import { claudeCode } from './agents/claude-code.ts';
+import { isWanted } from './all.ts';
 import { install } from './install.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { until } from './stage.ts';
@@ -21,8 +21,6 @@ const run = promisify(execFile);
 const STEP_MS = 60_000;
 const INSTALL_MS = 15 * 60_000;
 const SIZE = { columns: 80, rows: 24 };
-
-const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
 
 const CART = `export interface Item {
   name: string;
@@ -45,7 +43,7 @@ export function names(items: readonly Item[]): string {
 const COUNTED = CART.replace('item.price;', 'item.price * item.count;');
 const PROPOSED = COUNTED.replace("join(',')", "join(', ')");
 
-describe.skipIf(wanted.length > 0 && !wanted.includes('claude'))('the first session', () => {
+describe.skipIf(!isWanted(claudeCode))('the first session', () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'hw-')));
   const project = join(home, 'project');
   const cart = join(project, 'src', 'cart.ts');
@@ -197,7 +195,5 @@ describe.skipIf(wanted.length > 0 && !wanted.includes('claude'))('the first sess
 
 /** Claude Code writes the file after it was answered, and Hawser mends what it loses. */
 async function written(path: string, text: string): Promise<void> {
-  const deadline = Date.now() + STEP_MS;
-  while (readFileSync(path, 'utf8') !== text && Date.now() < deadline) await delay(50);
-  expect(readFileSync(path, 'utf8')).toBe(text);
+  await expect.poll(() => readFileSync(path, 'utf8'), { timeout: STEP_MS }).toBe(text);
 }

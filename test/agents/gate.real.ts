@@ -1,118 +1,57 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Household } from '../../packages/bridge/testing/program.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { opencode } from './agents/opencode.ts';
 import { qwenCode } from './agents/qwen-code.ts';
-import { CHANGED, END, type GateCheck, gated, PROMPT, textOf } from './gated.ts';
-import { install } from './install.ts';
+import { isWanted } from './all.ts';
+import { CHANGED, type GateCheck, gated, PROMPT, textOf } from './gated.ts';
 import { LINES, TEXT } from './lines.ts';
-import { ScriptedModel } from './scripted-model.ts';
 import type { Turn } from './turn.ts';
+import { unattended } from './unattended.ts';
 import './table-reporter.ts';
 
 // The gate with the real agents from npm: run by `npm run test:real -- agents`. They run without a terminal, so nobody
 // but the gate can ask.
 
-const wanted = (process.env.HAWSER_AGENTS ?? '').split(',').filter((name) => name !== '');
-
 for (const { agent, modes, env, edit, write } of gated) {
-  if (wanted.length > 0 && !wanted.includes(agent.name)) continue;
+  if (!isWanted(agent)) continue;
 
   describe.each(Object.entries(modes))(
     `the gate of ${agent.title} ${agent.version}, %s`,
     { timeout: 120_000 },
     (mode, args) => {
-      let program: string;
-      let house: Household;
-      let model: ScriptedModel;
-      let bridge: ChildProcess;
-      let path: string;
-      let groups: number[];
-
-      beforeAll(async () => {
-        program = await install(agent);
-      }, 600_000);
-
-      beforeEach(async () => {
-        groups = [];
-        house = new Household();
-        model = await ScriptedModel.open();
-        path = join(house.workspace, 'a.txt');
-        writeFileSync(path, TEXT);
-        spawn('git', ['init', '--quiet', house.workspace]);
-        ({ child: bridge } = await house.serve('--agents', 'mcp'));
-      });
-
-      afterEach(async ({ task }) => {
-        Object.assign(task.meta, { agent: agent.name, mode });
-        for (const group of groups) endGroup(group);
-        await house.dispose();
-        await model.close();
-      });
-
+      const {
+        house,
+        model,
+        bridge,
+        path,
+        text,
+        told,
+        proposal,
+        start: startWith,
+      } = unattended({ agent, env }, '--agents', 'mcp');
+      afterEach(({ task }) => void Object.assign(task.meta, { agent: agent.name, mode }));
       const of = (gateCheck: GateCheck) => ({ meta: { gateCheck } });
-
-      interface Run {
-        readonly child: ChildProcess;
-        readonly ended: Promise<unknown>;
-      }
-
       const start = (turns: readonly Turn[], ...gate: string[]) => startWith([...args, PROMPT], turns, ...gate);
 
-      async function startWith(words: readonly string[], turns: readonly Turn[], ...gate: string[]): Promise<Run> {
-        model.script([...turns, { say: END }]);
-        const { home, workspace } = house;
-        const own = agent.start({ home, workspace, modelUrl: model.url });
-        expect(await house.run('gate', 'on', agent.name, '--yes', ...gate)).toMatchObject({ code: 0 });
-        const child = spawn(program, words, {
-          cwd: workspace,
-          env: { ...house.env, ...own.env, ...env, HTTPS_PROXY: model.url, NO_PROXY: 'localhost,127.0.0.1' },
-          stdio: ['ignore', 'pipe', 'pipe'],
-          // A group of its own, as in a terminal: Ctrl-C reaches everything that it has started.
-          detached: true,
-        });
-        groups.push(child.pid ?? 0);
-        const printed: string[] = [];
-        for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => printed.push(String(data)));
-        const ended = once(child, 'exit');
-        // An agent that has not played its script says why.
-        void ended.then(() => model.received.length < turns.length && console.log(printed.join('')));
-        return { child, ended };
-      }
-
-      /** The one open proposal, when it is there. */
-      async function proposal(): Promise<string> {
-        for (;;) {
-          const { code, out } = await house.run('review', '--list', '--json');
-          const [first] = code === 0 ? JSON.parse(out) : [];
-          if (first !== undefined) return first.id;
-        }
-      }
-
       async function noProposal(): Promise<void> {
-        for (;;) if ((await house.run('review', '--list', '--json')).out.trim() === '[]') return;
+        for (;;) if ((await house().run('review', '--list', '--json')).out.trim() === '[]') return;
       }
 
       const decide = async (option: string, ...more: string[]) =>
-        expect(await house.run('review', option, await proposal(), ...more)).toMatchObject({ code: 0 });
-      const text = () => readFileSync(path, 'utf8');
-      /** What the model has read after its call. */
-      const told = () => model.received.at(-1) ?? '';
+        expect(await house().run('review', option, await proposal(), ...more)).toMatchObject({ code: 0 });
 
       it('accepted: the agent writes it', of('accepted'), async () => {
-        const { ended } = await start(edit(path));
+        const { ended } = await start(edit(path()));
         const id = await proposal();
         expect(text()).toBe(TEXT);
-        await house.run('review', '--accept', id);
+        await house().run('review', '--accept', id);
         await ended;
         expect(text()).toBe(textOf(CHANGED));
       });
 
       it('accepted in part: the agent writes that part, and the model learns it', of('inPart'), async () => {
-        const { ended } = await start(edit(path));
+        const { ended } = await start(edit(path()));
         await decide('--accept', '--hunks', '2', '--note', 'two stays');
         await ended;
         expect(text()).toBe(textOf(LINES.with(10, 'ELEVEN')));
@@ -120,7 +59,7 @@ for (const { agent, modes, env, edit, write } of gated) {
       });
 
       it('a new file is written as it was accepted', of('newFile'), async () => {
-        const file = join(house.workspace, 'n.txt');
+        const file = join(house().workspace, 'n.txt');
         const { ended } = await start(write(file, 'new one\nnew two\n'));
         await decide('--accept');
         await ended;
@@ -128,35 +67,35 @@ for (const { agent, modes, env, edit, write } of gated) {
       });
 
       it('sent back for changes: nothing is written, and the model reads the notes', of('asked'), async () => {
-        const { ended } = await start(edit(path));
+        const { ended } = await start(edit(path()));
         await decide('--ask', '--note', 'in French, please');
         await ended;
         expect([text(), told()]).toEqual([TEXT, expect.stringContaining('in French, please')]);
       });
 
       it('rejected: nothing is written, and the model reads why', of('rejected'), async () => {
-        const { ended } = await start(edit(path));
+        const { ended } = await start(edit(path()));
         await decide('--reject', '--note', 'not this file');
         await ended;
         expect([text(), told()]).toEqual([TEXT, expect.stringContaining('not this file')]);
       });
 
       it('undecided at the limit: nothing is written, and the model reads why', of('undecided'), async () => {
-        const { ended } = await start(edit(path), '--limit', '2');
+        const { ended } = await start(edit(path()), '--limit', '2');
         await ended;
         expect([text(), told()]).toEqual([TEXT, expect.stringContaining('Nobody decided in time')]);
       });
 
       it('the bridge is killed while it waits: nothing is written', of('killed'), async () => {
-        const { ended } = await start(edit(path));
+        const { ended } = await start(edit(path()));
         await proposal();
-        bridge.kill('SIGKILL');
+        bridge().kill('SIGKILL');
         await ended;
         expect([text(), told()]).toEqual([TEXT, expect.stringContaining("Hawser's gate lets no change through")]);
       });
 
       it('the agent is interrupted: the proposal goes, and nothing is written', of('interrupted'), async () => {
-        const { child, ended } = await start(edit(path));
+        const { child, ended } = await start(edit(path()));
         await proposal();
         process.kill(-(child.pid ?? 0), 'SIGINT');
         await ended;
@@ -166,12 +105,12 @@ for (const { agent, modes, env, edit, write } of gated) {
 
       if (agent === qwenCode) {
         it('undecided for as long as it waits: the same call again gets the decision', async () => {
-          const turns = edit(path);
+          const turns = edit(path());
           const { ended } = await start([...turns, ...turns.slice(-1)]);
           const id = await proposal();
-          await model.asked(turns.length + 1);
+          await model().asked(turns.length + 1);
           expect([text(), told()]).toEqual([TEXT, expect.stringContaining('still reviewing')]);
-          expect(await house.run('review', '--accept', id)).toMatchObject({ code: 0 });
+          expect(await house().run('review', '--accept', id)).toMatchObject({ code: 0 });
           await ended;
           expect(text()).toBe(textOf(CHANGED));
         });
@@ -179,7 +118,7 @@ for (const { agent, modes, env, edit, write } of gated) {
 
       if (agent === opencode) {
         it('its turn is interrupted, and it runs on: the proposal goes', async () => {
-          const { child } = await startWith(['serve', '--port', '0'], edit(path));
+          const { child } = await startWith(['serve', '--port', '0'], edit(path()));
           const url = await new Promise<string>((resolve) => {
             let out = '';
             child.stdout?.on('data', (data) => {
@@ -204,13 +143,4 @@ for (const { agent, modes, env, edit, write } of gated) {
       }
     },
   );
-}
-
-/** Ends what is left of an agent and what it has started. */
-function endGroup(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // Nothing is left.
-  }
 }

@@ -66,16 +66,13 @@ const editors: { readonly [name: string]: Editor } = {
 
 for (const [name, editor] of Object.entries(editors)) {
   describe(`${claudeCode.title} ${claudeCode.version} with ${name}`, { timeout: 200_000 }, () => {
-    let program: string;
     let stage: AgentStage;
     let screen: TmuxScreen;
     let agent: TmuxScreen;
 
-    beforeAll(async () => {
-      program = await install(claudeCode);
-    }, 600_000);
+    beforeAll(() => install(claudeCode), 600_000);
     beforeEach(async () => {
-      stage = await AgentStage.open(claudeCode, program);
+      stage = await AgentStage.open(claudeCode);
       screen = await stage.startEditor(editor.command);
       agent = await stage.startAgent({ gate: [] });
       const turns = gated.find((each) => each.agent === claudeCode)?.edit(stage.path) ?? [];

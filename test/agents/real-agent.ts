@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Turn } from './turn.ts';
 
 /** The checks that every agent goes through, and the heads of their columns. */
@@ -86,4 +88,11 @@ export interface AgentPlace {
 export interface AgentStart {
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
+}
+
+/** A file in the home of an agent; an object is written as JSON. */
+export function writeSettings(home: string, path: string, settings: string | object): void {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, typeof settings === 'string' ? settings : JSON.stringify(settings));
 }

@@ -7,6 +7,7 @@ import { findBridges } from '../../packages/bridge/src/control/find.ts';
 import { repository } from '../../packages/bridge/testing/neovim/neovims.ts';
 import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
+import { install } from './install.ts';
 import { TEXT } from './lines.ts';
 import type { RealAgent, ScreenStep, Typed } from './real-agent.ts';
 import { ScriptedModel } from './scripted-model.ts';
@@ -44,8 +45,9 @@ export class AgentStage {
     writeFileSync(this.path, TEXT);
   }
 
-  static async open(agent: RealAgent, program: string): Promise<AgentStage> {
-    return new AgentStage(agent, program, await ScriptedModel.open());
+  /** Of an agent that is installed, or it takes long. */
+  static async open(agent: RealAgent): Promise<AgentStage> {
+    return new AgentStage(agent, await install(agent), await ScriptedModel.open());
   }
 
   /** The file that is selected in, mentioned and edited. */

@@ -46,21 +46,21 @@ test('a later round is compared with the one before, unless nothing is new', fun
     proposals.from_message(vim.tbl_extend('force', MESSAGE, { previous = previous, marks = { 'rejected' } }))
   equal({ proposal.round, proposal.compares, proposals.old_text(proposal) }, { 2, 'round', 'one!\ntwo\n' })
   equal(proposal.earlier_notes, { { text = 'round 1: shorter', line = 1 } })
-  equal(proposals.marks(proposal.choices), { 'rejected' })
+  equal(proposal.choices, { 'rejected' })
   previous.newText = MESSAGE.newText
   equal(proposals.from_message(vim.tbl_extend('force', MESSAGE, { previous = previous })).compares, 'file')
 end)
 
 test('choices on the whole change hold for the hunks of a round that touch them, if they agree', function()
   local whole =
-    { hunks = { { 1, 1, 1, 1 }, { 3, 0, 3, 2 }, { 9, 1, 11, 1 } }, choices = { 'accepted', 'rejected', '' } }
+    { hunks = { { 1, 1, 1, 1 }, { 3, 0, 3, 2 }, { 9, 1, 11, 1 } }, choices = { 'accepted', 'rejected', 'undecided' } }
   local rounds = { { 1, 1, 1, 1 }, { 1, 4, 1, 4 }, { 8, 1, 11, 1 }, { 20, 1, 20, 1 } }
-  equal(choices.on(rounds, whole), { 'accepted', '', '', '' })
+  equal(choices.on(rounds, whole), { 'accepted', 'undecided', 'undecided', 'undecided' })
 end)
 
 test('the next hunk without a choice is found around the end', function()
-  local pair = { hunks = { {}, {}, {} }, choices = { '', 'accepted', 'rejected' } }
-  equal({ choices.next_open(pair, 2), choices.count(pair) }, { 1, { accepted = 1, rejected = 1, open = 1 } })
+  local pair = { hunks = { {}, {}, {} }, choices = { 'undecided', 'accepted', 'rejected' } }
+  equal({ choices.next_open(pair, 2), choices.count(pair) }, { 1, { accepted = 1, rejected = 1, undecided = 1 } })
   pair.choices[1] = 'accepted'
   equal(choices.next_open(pair, 2), nil)
 end)

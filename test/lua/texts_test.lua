@@ -14,8 +14,10 @@ test('a text is the same after it was taken apart and put together', function()
 end)
 
 test('a text is written with the line ends that it has throughout', function()
-  local ends = vim.tbl_map(write.line_ends, { 'a', 'a\r\nb\r\n', 'a\r\nb\n', '\n', 'a\n' })
-  equal(ends, { 'none', 'crlf', 'other', 'other', 'other' })
+  local formats = vim.tbl_map(function(given)
+    return write.format_for(given, 'mac')
+  end, { 'a', 'a\r\nb\r\n', 'a\r\nb\n', '\n', 'a\n' })
+  equal(formats, { 'mac', 'dos', 'unix', 'unix', 'unix' })
 end)
 
 test('two lines differ from the first to the last character that does, never inside one', function()

@@ -17,6 +17,19 @@ export interface OpenPairing {
   close(): Promise<{ readonly exit: ChildExit } | undefined>;
 }
 
+/** `closed` is called once the client is closed; it says how the server's process ended, if it had one. */
+export async function pairing<Ended extends { readonly exit: ChildExit } | undefined>(
+  connecting: Promise<Driver>,
+  closed: () => Promise<Ended>,
+): Promise<OpenPairing> {
+  const driver = await connecting;
+  const close = async () => {
+    await driver.close();
+    return closed();
+  };
+  return { driver, close };
+}
+
 /** Where libraries rightly differ, or do: how their users are told of what does not exist. */
 export interface Traits {
   readonly unknownTool: 'result' | number;

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Mailbox } from '../mailbox.ts';
 import { connectHawser } from './drivers/hawser.ts';
-import { describeFeatures, type OpenPairing, STATELESS_CANNOT, TRAITS } from './features.ts';
+import { describeFeatures, type OpenPairing, pairing, STATELESS_CANNOT, TRAITS } from './features.ts';
 import { makeServer } from './fixtures/hawser-server.mjs';
 import { makeServer as makeServerV1 } from './fixtures/sdk-v1-server.mjs';
 
@@ -123,16 +123,8 @@ describe('our client, HTTP, server v2 with its own handler', () => {
   });
 });
 
-async function over(url: string, negotiation: 'initialize' | 'auto', close: () => Promise<void>): Promise<OpenPairing> {
-  const driver = await connectHawser(connectHttp(url), negotiation);
-  return {
-    driver,
-    close: async () => {
-      await driver.close();
-      await close();
-      return undefined;
-    },
-  };
+function over(url: string, negotiation: 'initialize' | 'auto', close: () => Promise<void>): Promise<OpenPairing> {
+  return pairing(connectHawser(connectHttp(url), negotiation), async () => void (await close()));
 }
 
 /** As v1's guide has it: one transport and one server per session. */

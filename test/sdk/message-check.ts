@@ -90,8 +90,9 @@ export function problemsOf(emitted: Emitted): string[] {
   const { message, answers } = emitted;
   const envelope = envelopeProblems(emitted);
   if (envelope.length > 0) return envelope;
-  if (message.method !== undefined && message.id !== undefined) return requestProblems(emitted, message.method);
-  if (message.method !== undefined) return notificationProblems(emitted, message.method);
+  if (message.method !== undefined && message.id !== undefined)
+    return methodProblems(emitted, message.method, REQUESTS);
+  if (message.method !== undefined) return methodProblems(emitted, message.method, NOTIFICATIONS);
   if (message.error !== undefined || answers === undefined) return [];
   const known = REQUESTS[answers];
   if (known === undefined) return []; // a custom request: the specification says nothing about its answer
@@ -127,18 +128,8 @@ function envelopeProblems({ message, version }: Emitted): string[] {
   return schemaProblems(core.JSONRPCMessageSchema, message, 'message');
 }
 
-function requestProblems(emitted: Emitted, method: string): string[] {
-  const known = REQUESTS[method];
-  if (known === undefined) return standardNameProblems(method);
-  return [
-    ...placeProblems(emitted, method, known),
-    ...schemaProblems(known.schema, withoutEnvelope(emitted.message), method),
-    ...paramsProblems(emitted, known.params),
-  ];
-}
-
-function notificationProblems(emitted: Emitted, method: string): string[] {
-  const known = NOTIFICATIONS[method];
+function methodProblems(emitted: Emitted, method: string, rules: { readonly [method: string]: Rule }): string[] {
+  const known = rules[method];
   if (known === undefined) return standardNameProblems(method);
   return [
     ...placeProblems(emitted, method, known),

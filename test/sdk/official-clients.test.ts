@@ -9,7 +9,7 @@ import type { Driver } from './driver.ts';
 import { connectHawser } from './drivers/hawser.ts';
 import { connectSdkV1 } from './drivers/sdk-v1.ts';
 import { connectSdkV2 } from './drivers/sdk-v2.ts';
-import { describeFeatures, type OpenPairing, STATELESS_CANNOT, TRAITS, type Traits } from './features.ts';
+import { describeFeatures, type OpenPairing, pairing, STATELESS_CANNOT, TRAITS, type Traits } from './features.ts';
 import { makeServer } from './fixtures/hawser-server.mjs';
 import { awaitOneWebSocket, fixtureCommand, overMemory, overStdio, overWebSocket, type Way } from './ways.ts';
 
@@ -103,24 +103,9 @@ async function inProcess(open: () => Promise<Way>, connect: Connect): Promise<Op
 
 async function spawned(connect: Connect): Promise<OpenPairing> {
   const connection = overStdio('hawser-stdio');
-  const driver = await connect(connection);
-  return {
-    driver,
-    close: async () => {
-      await driver.close();
-      return { exit: await connection.exit };
-    },
-  };
+  return pairing(connect(connection), async () => ({ exit: await connection.exit }));
 }
 
-async function alone(connecting: Promise<Driver>, close = async () => {}): Promise<OpenPairing> {
-  const driver = await connecting;
-  return {
-    driver,
-    close: async () => {
-      await driver.close();
-      await close();
-      return undefined;
-    },
-  };
+function alone(connecting: Promise<Driver>, close = async () => {}): Promise<OpenPairing> {
+  return pairing(connecting, async () => void (await close()));
 }

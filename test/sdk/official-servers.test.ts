@@ -1,7 +1,7 @@
 // Our client against the official servers.
 import { type Connection, sdkTransport } from '@hawser/mcp';
 import { connectHawser } from './drivers/hawser.ts';
-import { describeFeatures, type OpenPairing, TRAITS } from './features.ts';
+import { describeFeatures, type OpenPairing, pairing, TRAITS } from './features.ts';
 import { makeServer as makeServerV1 } from './fixtures/sdk-v1-server.mjs';
 import { makeServer as makeServerV2 } from './fixtures/sdk-v2-server.mjs';
 import { overMemory, overStdio, overWebSocket, type Way } from './ways.ts';
@@ -43,25 +43,10 @@ describeFeatures({
 async function inProcess(open: () => Promise<Way>, serve: Serve): Promise<OpenPairing> {
   const way = await open();
   await serve(way.server);
-  const driver = await connectHawser(way.client);
-  return {
-    driver,
-    close: async () => {
-      await driver.close();
-      await way.close();
-      return undefined;
-    },
-  };
+  return pairing(connectHawser(way.client), async () => void (await way.close()));
 }
 
 async function spawned(fixture: string, transport: 'own' | 'adapter' | 'serve'): Promise<OpenPairing> {
   const connection = overStdio(fixture, transport);
-  const driver = await connectHawser(connection);
-  return {
-    driver,
-    close: async () => {
-      await driver.close();
-      return { exit: await connection.exit };
-    },
-  };
+  return pairing(connectHawser(connection), async () => ({ exit: await connection.exit }));
 }

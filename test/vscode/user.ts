@@ -133,6 +133,13 @@ export class User {
     await this.window.page.locator('.editor.modified .view-line', { hasText: line }).first().click();
   }
 
+  /** Decides on the proposal in front with the keys for that. Returns what the agent receives. */
+  async decides<Told>(how: 'accept' | 'reject', outcome: Promise<Told>): Promise<Told> {
+    await this.focus();
+    await this.press(how === 'accept' ? 'Control+Enter' : 'Alt+Shift+KeyN');
+    return outcome;
+  }
+
   /** Types at the end of a line that no one changes, and waits until the extension has it. */
   async edits(text: string): Promise<void> {
     await this.focus();
@@ -169,6 +176,19 @@ export class User {
 
   row(text: string) {
     return this.window.page.locator('.pane-body .monaco-list-row', { hasText: text }).first();
+  }
+
+  /** Clicks on a button of a row, which shows while the mouse is over it. The list may be drawn anew in between. */
+  async clicksInRow(text: string, label: string): Promise<void> {
+    const row = this.row(text);
+    const button = row.locator(`.action-label[aria-label^="${label}"]`);
+    await until(async () => {
+      await row.hover();
+      return await button.click({ timeout: 1000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** A proposal that waits; the outcome is what the agent is told. */

@@ -38,7 +38,7 @@ export class NoteThreads implements vscode.Disposable {
     const proposal = this.#proposals.get(thread.uri.authority);
     if (proposal === undefined || text.trim() === '') return undefined;
     thread.comments = [...thread.comments, commentOf(text)];
-    this.#adopt(proposal, thread, 'Note for the agent');
+    this.#adopt(proposal, thread);
     return this.#changed(proposal);
   }
 
@@ -66,14 +66,14 @@ export class NoteThreads implements vscode.Disposable {
     const range = new vscode.Range(first, 0, first + Math.max(1, lines?.count ?? 1) - 1, 0);
     const thread = this.#controller.createCommentThread(uri, range, [commentOf(text)]);
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-    this.#adopt(proposal, thread, 'Note for the agent');
+    this.#adopt(proposal, thread);
     return thread;
   }
 
-  #adopt(proposal: OpenProposal, thread: vscode.CommentThread, label: string): void {
+  #adopt(proposal: OpenProposal, thread: vscode.CommentThread): void {
     const threads = this.#threads.get(proposal.id) ?? [];
     if (threads.includes(thread)) return;
-    thread.label = label;
+    thread.label = 'Note for the agent';
     thread.canReply = false;
     thread.contextValue = 'note';
     this.#threads.set(proposal.id, [...threads, thread]);

@@ -31,6 +31,11 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
     const proposal = target(given);
     if (proposal !== undefined) await act(proposal);
   };
+  const inSet =
+    (kind: 'accepted' | 'rejected') =>
+    async ({ members }: ProposalGroup) => {
+      await Promise.all(members.map((each) => reviewing.decide(each, kind)));
+    };
   const show = async (proposal: OpenProposal | undefined) => {
     if (proposal === undefined) {
       void vscode.window.showInformationMessage('No change waits for your decision.');
@@ -92,20 +97,10 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
       return proposal === undefined ? showFirst() : show(proposal);
     },
     'hawser.showSet': ({ members }: ProposalGroup) => tabs.openSet(members),
-    'hawser.acceptSet': async ({ members }: ProposalGroup) => {
-      await Promise.all(members.map((each) => reviewing.decide(each, 'accepted')));
-    },
-    'hawser.rejectSet': async ({ members }: ProposalGroup) => {
-      await Promise.all(members.map((each) => reviewing.decide(each, 'rejected')));
-    },
-    'hawser.addNote': (reply: vscode.CommentReply) => {
-      const proposal = notes.add(reply);
-      if (proposal !== undefined) reviewing.noted(proposal);
-    },
-    'hawser.removeNote': (thread: vscode.CommentThread) => {
-      const proposal = notes.removeThread(thread);
-      if (proposal !== undefined) reviewing.noted(proposal);
-    },
+    'hawser.acceptSet': inSet('accepted'),
+    'hawser.rejectSet': inSet('rejected'),
+    'hawser.addNote': (reply: vscode.CommentReply) => reviewing.noted(notes.add(reply)),
+    'hawser.removeNote': (thread: vscode.CommentThread) => reviewing.noted(notes.removeThread(thread)),
     'hawser.notSaved': () => {
       vscode.window.setStatusBarMessage('What you typed is kept. Ctrl+Enter accepts the change with it.', 5000);
     },

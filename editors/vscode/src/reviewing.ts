@@ -29,17 +29,15 @@ const HUNKS_MS = 150;
 /** Shows proposals, and passes what the user decides to the bridge. */
 export class Reviewing implements vscode.Disposable {
   readonly #parts: ReviewingParts;
-  readonly #stops: readonly vscode.Disposable[];
+  readonly #stop: vscode.Disposable;
   readonly #decidedHere = new Set<string>();
   #hunksTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: ReviewingParts) {
     this.#parts = parts;
-    this.#stops = [
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.scheme === NEW) this.#edited(document);
-      }),
-    ];
+    this.#stop = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme === NEW) this.#edited(document);
+    });
   }
 
   readonly handlers: Required<Pick<WireHandlers, ReviewerMessage>> = {
@@ -107,14 +105,15 @@ export class Reviewing implements vscode.Disposable {
   }
 
   /** The user has written or removed notes. */
-  noted(proposal: OpenProposal): void {
+  noted(proposal: OpenProposal | undefined): void {
+    if (proposal === undefined) return;
     this.#keep(proposal);
     this.#parts.changed();
   }
 
   dispose(): void {
     clearTimeout(this.#hunksTimer);
-    for (const stop of this.#stops) stop.dispose();
+    this.#stop.dispose();
   }
 
   #show(wire: WireProposal): 'shown' | 'queued' {

@@ -9,11 +9,9 @@ local M = {}
 ---@param id? string
 ---@return hawser.DiffEntry?
 local function chosen(id)
-  local entry
+  local entry = diff.shown()
   if id ~= nil then
     entry = diff.find(id)
-  else
-    entry = diff.shown()
   end
   if not entry then
     message.say(id ~= nil and 'there is no such proposal' or 'no proposal is shown')
@@ -21,20 +19,18 @@ local function chosen(id)
   return entry
 end
 
---- Accepts a proposal as it stands: the one on the screen, or by id.
----@param id? string
----@return boolean
-function M.accept(id)
-  local entry = chosen(id)
-  return entry ~= nil and review.accept(entry)
+--- A function that decides on a proposal: the one on the screen, or by id.
+---@param action fun(entry: hawser.DiffEntry): boolean
+---@return fun(id?: string): boolean
+local function on_chosen(action)
+  return function(id)
+    local entry = chosen(id)
+    return entry ~= nil and action(entry)
+  end
 end
 
----@param id? string
----@return boolean
-function M.reject(id)
-  local entry = chosen(id)
-  return entry ~= nil and review.reject(entry)
-end
+M.accept = on_chosen(review.accept)
+M.reject = on_chosen(review.reject)
 
 --- Sends a proposal back with the notes on it, and with these words; asks for words without them.
 ---@param words? string

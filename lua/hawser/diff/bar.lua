@@ -34,12 +34,6 @@ function M.draw(view, position, keys)
   end
 end
 
----@param proposal hawser.Proposal
----@return string
-function M.agent(proposal)
-  return type(proposal.agent) == 'string' and proposal.agent ~= '' and proposal.agent or 'an agent'
-end
-
 --- What the user should know before deciding.
 ---@param view hawser.DiffView
 ---@return hawser.Segment[]
@@ -57,8 +51,8 @@ end
 ---@return hawser.Segment[]
 function M.title(view, position, room)
   local proposal = view.proposal
-  local parts = { message.short_path(proposal.path), M.agent(proposal) }
-  if type(proposal.set) == 'string' then
+  local parts = { message.short_path(proposal.path), proposal.agent ~= '' and proposal.agent or 'an agent' }
+  if proposal.set then
     table.insert(parts, 2, proposal.set)
   end
   if position.total > 1 then
@@ -88,46 +82,34 @@ local function states(view)
   return { long .. table.concat(decided), long, place }
 end
 
---- The words for the keys, the longest first. Two actions can share one.
----@type { [1]: hawser.DiffAction[], [2]: string }[][]
-local WORDS = {
-  {
-    { { 'accept' }, 'accept' },
-    { { 'reject' }, 'reject' },
-    { { 'accept_hunk' }, 'accept hunk' },
-    { { 'reject_hunk' }, 'reject hunk' },
-    { { 'note' }, 'note' },
-    { { 'ask' }, 'ask for changes' },
-  },
-  {
-    { { 'accept' }, 'accept' },
-    { { 'reject' }, 'reject' },
-    { { 'accept_hunk' }, 'accept hunk' },
-    { { 'reject_hunk' }, 'reject hunk' },
-  },
-  { { { 'accept' }, 'accept' }, { { 'reject' }, 'reject' }, { { 'accept_hunk', 'reject_hunk' }, 'hunk' } },
-  { { { 'accept' }, 'accept' }, { { 'reject' }, 'reject' } },
+--- The actions whose keys are shown, the most first. Two that are joined share a word.
+local SHOWN = {
+  { 'accept', 'reject', 'accept_hunk', 'reject_hunk', 'note', 'ask' },
+  { 'accept', 'reject', 'accept_hunk', 'reject_hunk' },
+  { 'accept', 'reject', 'accept_hunk/reject_hunk' },
+  { 'accept', 'reject' },
 }
-
+--- The words for them, where those are not their names.
+local WORDS = { ask = 'ask for changes', ['accept_hunk/reject_hunk'] = 'hunk' }
 --- For what the agent has done already.
-local NOTICED =
-  { accept = 'keep', reject = 'take back', ['accept hunk'] = 'keep hunk', ['reject hunk'] = 'take hunk back' }
+local NOTICED = { accept = 'keep', reject = 'take back', accept_hunk = 'keep hunk', reject_hunk = 'take hunk back' }
 
 ---@param state string
----@param words { [1]: hawser.DiffAction[], [2]: string }[]
+---@param shown string[]
 ---@param keys table<hawser.DiffAction, string>
----@param other_words table<string, string>
+---@param own_words table<string, string>
 ---@return hawser.Segment[]
-local function segments(state, words, keys, other_words)
+local function segments(state, shown, keys, own_words)
   local hints = { { 'HawserHint', (' %s '):format(state) } }
-  for _, each in ipairs(words) do
+  for _, actions in ipairs(shown) do
     local labels = {}
-    for _, action in ipairs(each[1]) do
+    for action in actions:gmatch('[^/]+') do
       labels[#labels + 1] = keys[action]
     end
     if #labels > 0 then
       hints[#hints + 1] = { 'HawserKey', ' ' .. table.concat(labels, '/') }
-      hints[#hints + 1] = { 'HawserHint', (' %s '):format(other_words[each[2]] or each[2]) }
+      local words = own_words[actions] or WORDS[actions] or actions:gsub('_', ' ')
+      hints[#hints + 1] = { 'HawserHint', (' %s '):format(words) }
     end
   end
   return hints
@@ -140,11 +122,11 @@ end
 ---@param without_title integer
 ---@return hawser.Segment[]
 function M.hints(view, keys, beside_title, without_title)
-  local hints, other_words = {}, proposals.is_noticed(view.proposal) and NOTICED or {}
-  for index, words in ipairs(WORDS) do
+  local hints, own_words = {}, proposals.is_noticed(view.proposal) and NOTICED or {}
+  for index, shown in ipairs(SHOWN) do
     local room = index <= 2 and beside_title or without_title
     for length, state in ipairs(states(view)) do
-      hints = segments(state, words, keys, other_words)
+      hints = segments(state, shown, keys, own_words)
       -- What is decided is worth more than the keys that are needed less.
       local is_wanted = index > 1 or length == 1
       if is_wanted and M.width_of(hints) <= room then

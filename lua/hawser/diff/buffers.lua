@@ -43,7 +43,7 @@ end
 function M.set_hunks(pair, proposal, found)
   pair.whole = { hunks = found.hunks, choices = {} }
   for index = 1, #found.hunks do
-    pair.whole.choices[index] = found.choices[index] or ''
+    pair.whole.choices[index] = found.choices[index] or 'undecided'
   end
   pair.round_hunks = found.round_hunks
   pair.tick = api.nvim_buf_get_changedtick(pair.new)
@@ -84,6 +84,8 @@ function M.make(proposal, side, document)
   options.buftype = 'acwrite'
   options.fixendofline = false
   options.modeline = false
+  -- The user may have turned it off for new buffers.
+  options.modifiable = true
   M.set_name(buffer, ('hawser://%s/%s'):format(SIDES[side], message.short_path(proposal.path)))
   M.set_form(buffer, proposal)
   M.fill(buffer, document)
@@ -95,11 +97,8 @@ end
 ---@param buffer integer
 ---@param proposal hawser.Proposal
 function M.set_form(buffer, proposal)
-  local was_modifiable = vim.bo[buffer].modifiable
-  vim.bo[buffer].modifiable = true
   vim.bo[buffer].fileformat = proposal.shape.crlf and 'dos' or 'unix'
   vim.bo[buffer].bomb = proposal.shape.bom
-  vim.bo[buffer].modifiable = was_modifiable
 end
 
 --- Another buffer can have this name.
@@ -115,24 +114,16 @@ function M.set_name(buffer, name)
   end
 end
 
---- Shows the old side anew.
----@param pair hawser.DiffPair
+--- Shows another text of a proposal in a buffer.
+---@param buffer integer
 ---@param proposal hawser.Proposal
-function M.refill_old(pair, proposal)
-  M.set_form(pair.old, proposal)
-  M.fill(pair.old, text.parse(proposals.old_text(proposal)))
-  vim.bo[pair.old].modifiable = false
-end
-
---- Shows another text on the new side.
----@param pair hawser.DiffPair
----@param proposal hawser.Proposal
----@param new string
-function M.refill_new(pair, proposal, new)
-  local was_modifiable = vim.bo[pair.new].modifiable
-  M.set_form(pair.new, proposal)
-  M.fill(pair.new, text.parse(new))
-  vim.bo[pair.new].modifiable = was_modifiable
+---@param given? string
+function M.refill(buffer, proposal, given)
+  local was_modifiable = vim.bo[buffer].modifiable
+  vim.bo[buffer].modifiable = true
+  M.set_form(buffer, proposal)
+  M.fill(buffer, text.parse(given))
+  vim.bo[buffer].modifiable = was_modifiable
 end
 
 --- Puts the user's text into a buffer that stays, and gives its name; nil if the user has not changed the text.
@@ -140,14 +131,12 @@ end
 ---@param proposal hawser.Proposal
 ---@return string?
 function M.keep(pair, proposal)
-  if not api.nvim_buf_is_loaded(pair.new) then
-    return nil
-  end
-  if M.text(pair) == proposal.proposed then
+  if not api.nvim_buf_is_loaded(pair.new) or M.text(pair) == proposal.proposed then
     return nil
   end
   local buffer = api.nvim_create_buf(true, true)
   vim.bo[buffer].bufhidden = 'hide'
+  vim.bo[buffer].modifiable = true
   M.set_form(buffer, proposal)
   M.set_name(buffer, 'hawser://kept/' .. M.tail(proposal.path))
   local document = M.read(pair.new)
@@ -162,7 +151,6 @@ end
 ---@param document hawser.DiffText
 function M.fill(buffer, document)
   local options = vim.bo[buffer]
-  options.modifiable = true
   local undo_levels = options.undolevels
   options.undolevels = -1
   api.nvim_buf_set_lines(buffer, 0, -1, false, document.lines)

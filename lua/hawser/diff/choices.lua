@@ -35,12 +35,12 @@ function M.on(hunks, whole)
       if touches(hunk, each) then
         local choice = whole.choices[index]
         if common ~= nil and common ~= choice then
-          return ''
+          return 'undecided'
         end
         common = choice
       end
     end
-    return common or ''
+    return common or 'undecided'
   end, hunks)
 end
 
@@ -90,14 +90,13 @@ function M.undo(view)
   return nil
 end
 
---- How many hunks are { accepted, rejected, open }.
+--- How many hunks there are of each choice.
 ---@param pair hawser.DiffPair
----@return { accepted: integer, rejected: integer, open: integer }
+---@return table<hawser.Choice, integer>
 function M.count(pair)
-  local counts = { accepted = 0, rejected = 0, open = 0 }
+  local counts = { accepted = 0, rejected = 0, undecided = 0 }
   for _, choice in ipairs(pair.choices) do
-    local name = choice == '' and 'open' or choice
-    counts[name] = counts[name] + 1
+    counts[choice] = counts[choice] + 1
   end
   return counts
 end
@@ -109,7 +108,7 @@ end
 function M.next_open(pair, index)
   for offset = 1, #pair.hunks do
     local at = (index + offset - 1) % #pair.hunks + 1
-    if pair.choices[at] == '' then
+    if pair.choices[at] == 'undecided' then
       return at
     end
   end

@@ -44,7 +44,7 @@ local function ask(entry, text, choices, callback)
   rpc.request('proposal/hunks', {
     id = entry.proposal.id,
     text = text,
-    choices = proposals.marks(choices),
+    choices = choices,
     isNext = true,
     revision = entry.proposal.made_from,
   }, callback)
@@ -60,7 +60,7 @@ local function hunks_in(proposal, found)
   end
   return {
     hunks = proposals.hunks(found.hunks),
-    choices = proposals.choices(found.choices),
+    choices = found.choices,
     round_hunks = previous and proposals.hunks(previous.hunks),
   }
 end
@@ -85,7 +85,7 @@ function M.ask_hunks(entry, view)
     local is_current = api.nvim_buf_get_changedtick(pair.new) == tick
     entry.proposal.made_from = entry.proposal.revision
     if found.text and is_current then
-      buffers.refill_new(pair, entry.proposal, found.text)
+      buffers.refill(pair.new, entry.proposal, found.text)
     end
     buffers.set_hunks(pair, entry.proposal, hunks_in(entry.proposal, found))
     if not is_current then
@@ -130,9 +130,10 @@ function M.update(entry, proposal)
     proposal.compares = before.compares
   end
   proposal.new = text or proposal.new
-  local is_touched = text ~= nil or #vim.tbl_filter(function(choice)
-    return choice ~= ''
-  end, choices) > 0
+  local is_touched = text ~= nil
+    or #vim.tbl_filter(function(choice)
+      return choice ~= 'undecided'
+    end, choices) > 0
   if is_touched then
     proposal.made_from, proposal.choices = before.made_from, choices
   end
@@ -152,9 +153,9 @@ end
 function M.show_anew(entry, view, new, asks)
   local proposal, pair = entry.proposal, view.pair
   view.proposal, view.chosen = proposal, {}
-  buffers.refill_old(pair, proposal)
+  buffers.refill(pair.old, proposal, proposals.old_text(proposal))
   if new then
-    buffers.refill_new(pair, proposal, new)
+    buffers.refill(pair.new, proposal, new)
   end
   if asks then
     -- Until they are known there are none.
@@ -196,15 +197,14 @@ end
 
 --- The indexes, from 0, of the hunks that are accepted; nil for all.
 ---@param choices hawser.Choice[]
----@param count integer
 ---@return integer[]?
-local function accepted_hunks(choices, count)
+local function accepted_hunks(choices)
   if not vim.tbl_contains(choices, 'rejected') then
     return nil
   end
   local accepted = {}
-  for index = 1, count do
-    if choices[index] ~= 'rejected' then
+  for index, choice in ipairs(choices) do
+    if choice ~= 'rejected' then
       accepted[#accepted + 1] = index - 1
     end
   end
@@ -239,9 +239,9 @@ function M.decide(entry, decision)
   if kind == 'rejected' then
     send_decision(entry, { kind = kind, text = text })
   elseif kind == 'changesRequested' then
-    send_decision(entry, { kind = kind, text = text, marks = not text and proposals.marks(choices) or nil })
+    send_decision(entry, { kind = kind, text = text, marks = not text and choices or nil })
   elseif decision.is_current or not vim.tbl_contains(choices, 'rejected') then
-    send_decision(entry, { kind = kind, text = text, hunks = accepted_hunks(choices, #choices) })
+    send_decision(entry, { kind = kind, text = text, hunks = accepted_hunks(choices) })
   else
     ask(entry, text, choices, function(problem, found)
       if problem then
@@ -249,8 +249,7 @@ function M.decide(entry, decision)
         message.say(problem.message, 'ERROR')
         return
       end
-      local now = proposals.choices(found.choices)
-      send_decision(entry, { kind = kind, text = found.text or text, hunks = accepted_hunks(now, #now) })
+      send_decision(entry, { kind = kind, text = found.text or text, hunks = accepted_hunks(found.choices) })
     end)
   end
 end

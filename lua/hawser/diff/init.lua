@@ -58,7 +58,8 @@ function M.show(proposal)
   if M.find(proposal.id) then
     error({ message = 'This proposal is shown or waits already' }, 0)
   end
-  queue[#queue + 1] = { proposal = proposal, needs_hunks = proposal.new ~= proposal.proposed }
+  local needs_hunks = proposal.new ~= proposal.proposed
+  queue[#queue + 1] = { proposal = proposal, is_deciding = false, notes = {}, needs_hunks = needs_hunks }
   M.advance(options.idle)
 end
 
@@ -119,7 +120,7 @@ function M.close(id)
   if not entry then
     return nil
   end
-  local view, is_decided = entry.view, entry.is_deciding or false
+  local view, is_decided = entry.view, entry.is_deciding
   local proposal = entry.proposal
   ---@type hawser.ClosedProposal
   local closed = { path = proposal.path, agent = proposal.agent, was_shown = view ~= nil, is_decided_here = is_decided }
@@ -266,7 +267,7 @@ function M.present(entry, how)
     return
   end
   entry.view = view
-  watch.start(view, review.handlers(entry, view, M))
+  watch.start(entry, view, M)
   notes.draw(entry)
   review.draw_bar(view)
   if entry.needs_hunks then
@@ -277,7 +278,7 @@ function M.present(entry, how)
     note.show(('%s: <C-\\><C-n> goes to the proposal'):format(message.short_path(proposal.path)))
     return
   end
-  watch.hold(view, options.grace)
+  review.hold(view, options.grace)
   if proposal.advice then
     note.show_for(proposal.advice, ADVICE_MS)
   end
@@ -327,12 +328,6 @@ function M.stop_polling()
   end
 end
 
----@param entry hawser.DiffEntry
----@return boolean
-local function is_deciding(entry)
-  return entry.is_deciding or false
-end
-
 --- What the user has decided reaches the bridge, which may write it through this Neovim, before that exits.
 function M.leave()
   M.stop_polling()
@@ -343,7 +338,9 @@ function M.leave()
     end
   end
   vim.wait(LEAVE_MS, function()
-    return not vim.tbl_contains(vim.tbl_map(is_deciding, queue), true)
+    return #vim.tbl_filter(function(entry)
+      return entry.is_deciding
+    end, queue) == 0
   end, 5)
 end
 

@@ -3,34 +3,33 @@ local M = {}
 
 ---@alias hawser.DiffAction 'accept'|'reject'|'ask'|'accept_hunk'|'reject_hunk'|'next_hunk'|'prev_hunk'|'note'|'compare'
 
+--- What a key does, and the keys that do it by default.
+---@class hawser.DiffActionKeys
+---@field description string
+---@field keys string|string[]
+---@field modes? string[]
+
+---@type table<hawser.DiffAction, hawser.DiffActionKeys>
+local ACTIONS = {
+  accept = { description = 'accept the proposal as it stands here', keys = { '<leader>aa', 'ZZ' } },
+  reject = { description = 'reject the proposal', keys = { '<leader>ad', 'ZQ' } },
+  ask = { description = 'ask for changes of the proposal', keys = '<leader>ar' },
+  accept_hunk = { description = 'accept this hunk', keys = '<leader>ah' },
+  reject_hunk = { description = 'reject this hunk', keys = '<leader>aH' },
+  next_hunk = { description = 'go to the next hunk', keys = ']h' },
+  prev_hunk = { description = 'go to the previous hunk', keys = '[h' },
+  note = {
+    description = 'write a note on this line, or on the selected lines',
+    keys = '<leader>an',
+    modes = { 'n', 'x' },
+  },
+  compare = { description = 'show the whole change, or what is new since the round before', keys = '<leader>aw' },
+}
+
 ---@type table<hawser.DiffAction, string|string[]>
-M.defaults = {
-  accept = { '<leader>aa', 'ZZ' },
-  reject = { '<leader>ad', 'ZQ' },
-  ask = '<leader>ar',
-  accept_hunk = '<leader>ah',
-  reject_hunk = '<leader>aH',
-  next_hunk = ']h',
-  prev_hunk = '[h',
-  note = '<leader>an',
-  compare = '<leader>aw',
-}
-
---- Those that work on selected lines, too.
-local ON_LINES = { note = true }
-
----@type table<hawser.DiffAction, string>
-local DESCRIPTIONS = {
-  accept = 'Hawser: accept the proposal as it stands here',
-  reject = 'Hawser: reject the proposal',
-  ask = 'Hawser: ask for changes of the proposal',
-  accept_hunk = 'Hawser: accept this hunk',
-  reject_hunk = 'Hawser: reject this hunk',
-  next_hunk = 'Hawser: go to the next hunk',
-  prev_hunk = 'Hawser: go to the previous hunk',
-  note = 'Hawser: write a note on this line, or on the selected lines',
-  compare = 'Hawser: show the whole change, or what is new since the round before',
-}
+M.defaults = vim.tbl_map(function(action)
+  return action.keys
+end, ACTIONS)
 
 ---@param keys string|string[]|false|nil
 ---@return string[]
@@ -47,9 +46,9 @@ end
 ---@param actions table<hawser.DiffAction, fun()>
 function M.map(buffer, keys, actions)
   for name, action in pairs(actions) do
+    local description, modes = 'Hawser: ' .. ACTIONS[name].description, ACTIONS[name].modes or 'n'
     for _, key in ipairs(M.list(keys[name])) do
-      local modes = ON_LINES[name] and { 'n', 'x' } or 'n'
-      vim.keymap.set(modes, key, action, { buffer = buffer, desc = DESCRIPTIONS[name], nowait = true, silent = true })
+      vim.keymap.set(modes, key, action, { buffer = buffer, desc = description, nowait = true, silent = true })
     end
   end
 end
@@ -101,12 +100,11 @@ function M.problem(keys)
       table.sort(actions)
       return ('keys.%s is not an action; there are %s'):format(tostring(name), table.concat(actions, ', '))
     end
-    for _, key in ipairs(M.list(value)) do
-      if type(key) ~= 'string' or key == '' then
-        return ('keys.%s must be a key, a list of keys, or false'):format(name)
-      end
+    local fits = type(value) == 'string' or type(value) == 'table' or value == false
+    for _, key in ipairs(fits and M.list(value) or {}) do
+      fits = fits and type(key) == 'string' and key ~= ''
     end
-    if type(value) ~= 'string' and type(value) ~= 'table' and value ~= false then
+    if not fits then
       return ('keys.%s must be a key, a list of keys, or false'):format(name)
     end
   end

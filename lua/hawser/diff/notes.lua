@@ -22,7 +22,7 @@ local namespace = api.nvim_create_namespace('hawser_notes')
 --- Takes the lines of notes from where the user's edits have moved them.
 ---@param entry hawser.DiffEntry
 local function follow(entry)
-  for _, each in ipairs(entry.notes or {}) do
+  for _, each in ipairs(entry.notes) do
     local buffer = entry.view and each.side and entry.view.pair[each.side]
     if buffer and each.mark and api.nvim_buf_is_loaded(buffer) then
       local position = api.nvim_buf_get_extmark_by_id(buffer, namespace, each.mark, {})
@@ -42,10 +42,8 @@ local function draw_one(view, side, line, text, group)
   local row = math.min(math.max(line, 1), api.nvim_buf_line_count(buffer)) - 1
   local chunk = { ' » ' .. text:gsub('%c', ' ') .. ' ', group }
   -- Beside another window in diff mode, lines of our own would move the lines apart.
-  if view.inline then
-    return api.nvim_buf_set_extmark(buffer, namespace, row, 0, { virt_lines = { { chunk } } })
-  end
-  return api.nvim_buf_set_extmark(buffer, namespace, row, 0, { virt_text = { chunk } })
+  local how = view.inline and { virt_lines = { { chunk } } } or { virt_text = { chunk } }
+  return api.nvim_buf_set_extmark(buffer, namespace, row, 0, how)
 end
 
 --- Draws the notes anew.
@@ -65,7 +63,7 @@ function M.draw(entry)
   for _, each in ipairs(entry.proposal.earlier_notes) do
     draw_one(view, 'new', each.line, each.text, 'HawserHint')
   end
-  for _, each in ipairs(entry.notes or {}) do
+  for _, each in ipairs(entry.notes) do
     local side = each.side == 'old' and view.windows.old and 'old' or 'new'
     local mark = draw_one(view, side, each.first or 1, each.text, 'HawserNotice')
     each.mark = side == each.side and mark or nil
@@ -75,7 +73,6 @@ end
 ---@param entry hawser.DiffEntry
 ---@param note hawser.Note
 function M.add(entry, note)
-  entry.notes = entry.notes or {}
   entry.notes[#entry.notes + 1] = note
   M.draw(entry)
 end
@@ -101,11 +98,11 @@ end
 ---@return integer
 function M.remove(entry, side, line)
   follow(entry)
-  local before = #(entry.notes or {})
+  local before = #entry.notes
   entry.notes = vim.tbl_filter(function(each)
     local first = each.first or 1
     return not ((each.side or 'new') == side and line >= first and line < first + (each.count or 1))
-  end, entry.notes or {})
+  end, entry.notes)
   M.draw(entry)
   return before - #entry.notes
 end
@@ -118,7 +115,7 @@ function M.collect(entry)
   local notes = vim.tbl_map(function(each)
     local lines = each.side and { side = each.side, first = each.first - 1, count = each.count } or nil
     return { text = each.text, lines = lines }
-  end, entry.notes or {})
+  end, entry.notes)
   return #notes > 0 and notes or nil
 end
 

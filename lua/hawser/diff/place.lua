@@ -45,7 +45,7 @@ function M.remember()
     window = api.nvim_get_current_win(),
     buffer = api.nvim_get_current_buf(),
     previous_window = vim.fn.win_getid(vim.fn.winnr('#')),
-    last_tab = M.tab_handle(vim.fn.tabpagenr('#')),
+    last_tab = api.nvim_list_tabpages()[vim.fn.tabpagenr('#')],
     windows = M.plain_windows(tab),
     screen = { vim.o.columns, vim.o.lines },
     sizes = {},
@@ -57,12 +57,6 @@ function M.remember()
       { buffer = api.nvim_win_get_buf(window), view = api.nvim_win_call(window, vim.fn.winsaveview) }
   end
   return place
-end
-
----@param number integer
----@return integer?
-function M.tab_handle(number)
-  return api.nvim_list_tabpages()[number]
 end
 
 --- Closes the windows of the view and restores the layout.

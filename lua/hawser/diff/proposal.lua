@@ -7,8 +7,8 @@ local M = {}
 --- lines are missing.
 ---@alias hawser.Hunk integer[]
 
---- What the user wants for one hunk; '' for nothing yet.
----@alias hawser.Choice 'accepted'|'rejected'|''
+--- What the user wants for one hunk.
+---@alias hawser.Choice 'accepted'|'rejected'|'undecided'
 
 --- 'edit' writes the text, 'delete' deletes the file, 'command' runs the text. 'noticed': the agent has written it
 --- without asking, and rejecting takes it back; 'noticedDelete' likewise.
@@ -55,23 +55,6 @@ function M.hunks(hunks)
   end, hunks)
 end
 
---- Choices about hunks, from the marks of the bridge.
----@param marks string[]
----@return hawser.Choice[]
-function M.choices(marks)
-  return vim.tbl_map(function(mark)
-    return mark == 'undecided' and '' or mark
-  end, marks)
-end
-
----@param choices hawser.Choice[]
----@return string[]
-function M.marks(choices)
-  return vim.tbl_map(function(choice)
-    return choice == '' and 'undecided' or choice
-  end, choices)
-end
-
 ---@param previous table
 ---@param lines integer[]
 ---@return hawser.EarlierNote[]
@@ -101,7 +84,7 @@ function M.from_message(given)
     new = new,
     made_from = given.revision,
     hunks = M.hunks(given.hunks),
-    choices = M.choices(given.marks or {}),
+    choices = given.marks or {},
     shape = { crlf = given.lineEnd == '\r\n', bom = given.hasBom },
     effect = given.effect,
     advice = given.advice,

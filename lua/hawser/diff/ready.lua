@@ -4,14 +4,9 @@ local M = {}
 local api = vim.api
 local compat = require('hawser.compat')
 local last_key = 0
-local keys_watched = false
 
 --- From now on it is known when the last key was typed.
 function M.watch_keys()
-  if keys_watched then
-    return
-  end
-  keys_watched = true
   vim.on_key(function()
     last_key = compat.uv.now()
   end, api.nvim_create_namespace('hawser_diff_keys'))

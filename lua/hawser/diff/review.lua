@@ -7,8 +7,8 @@ local exchange = require('hawser.diff.exchange')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
 local notes = require('hawser.diff.notes')
+local proposals = require('hawser.diff.proposal')
 local views = require('hawser.diff.view')
-local watch = require('hawser.diff.watch')
 
 local M = {}
 
@@ -18,8 +18,8 @@ local api = vim.api
 ---@class hawser.DiffEntry
 ---@field proposal hawser.Proposal
 ---@field view? hawser.DiffView While it is on the screen
----@field is_deciding? boolean The bridge has been sent a decision
----@field notes? hawser.Note[] What the user says about it
+---@field is_deciding boolean The bridge has been sent a decision
+---@field notes hawser.Note[] What the user says about it
 ---@field is_reported? boolean The user has read why it can't be shown
 ---@field needs_hunks? boolean The file has changed since the user decided on hunks, so these are not of the text
 
@@ -33,18 +33,42 @@ function M.draw_bar(view)
   bar.draw(view, M.position, keys.labels(M.options.keys))
 end
 
---- The decision to accept an entry as it is.
----@param entry hawser.DiffEntry
----@return hawser.Decision
-function M.acceptance(entry)
-  return exchange.decision(entry, 'accepted')
+--- For this time no key decides or edits: it was typed before the user can have seen what is shown.
+---@param view hawser.DiffView
+---@param time_ms integer
+function M.hold(view, time_ms)
+  if time_ms <= 0 then
+    return
+  end
+  local hold = {}
+  view.hold = hold
+  vim.bo[view.pair.new].modifiable = false
+  vim.defer_fn(function()
+    if view.hold ~= hold then
+      return
+    end
+    view.hold = nil
+    if api.nvim_buf_is_loaded(view.pair.new) then
+      vim.bo[view.pair.new].modifiable = true
+    end
+  end, time_ms)
+end
+
+--- Whether keys decide nothing yet; if so, the user gets a message.
+---@param view hawser.DiffView
+---@return boolean
+function M.is_held(view)
+  if view.hold then
+    message.say('this proposal has just appeared: look at it, then decide')
+  end
+  return view.hold ~= nil
 end
 
 ---@param entry hawser.DiffEntry
 ---@return boolean
 function M.accept(entry)
   local function accept()
-    exchange.decide(entry, M.acceptance(entry))
+    exchange.decide(entry, exchange.decision(entry, 'accepted'))
   end
   if entry.view then
     exchange.when_current(entry, entry.view, accept)
@@ -69,7 +93,7 @@ function M.ask(entry, words)
   if words and words:match('%S') then
     notes.add(entry, { text = vim.trim(words) })
   end
-  if #(entry.notes or {}) == 0 then
+  if #entry.notes == 0 then
     message.say('not sent: say what should change')
     return false
   end
@@ -81,7 +105,7 @@ end
 --- Asks for words, then sends it back.
 ---@param entry hawser.DiffEntry
 function M.ask_for_changes(entry)
-  local count = #(entry.notes or {})
+  local count = #entry.notes
   local sent = count > 0 and (' (nothing more sends your %s)'):format(count == 1 and 'note' or count .. ' notes') or ''
   vim.ui.input({ prompt = ('What should change?%s '):format(sent) }, function(words)
     if words then
@@ -169,7 +193,7 @@ function M.compare(entry, view)
     local proposal = entry.proposal
     proposal.compares = proposal.compares == 'file' and 'round' or 'file'
     view.chosen = {}
-    buffers.refill_old(view.pair, proposal)
+    buffers.refill(view.pair.old, proposal, proposals.old_text(proposal))
     buffers.choose_hunks(view.pair, proposal)
     views.set_notices(view)
     views.draw(view)
@@ -184,7 +208,7 @@ end
 function M.show_again(entry)
   local view = entry.view
   if view then
-    watch.hold(view, M.options.grace)
+    M.hold(view, M.options.grace)
     exchange.when_current(entry, view, function()
       cursor.go_to_hunk(view, 1, not cursor.side(view))
       M.draw_bar(view)
@@ -221,7 +245,7 @@ function M.choose_hunk(entry, view, choice)
     views.draw(view)
     cursor.go_to_hunk(view, choices.next_open(view.pair, index) or index)
     M.draw_bar(view)
-    if choices.count(view.pair).open == 0 then
+    if choices.count(view.pair).undecided == 0 then
       local accept = keys.labels(M.options.keys).accept or ':Hawser accept'
       message.say(('every hunk is decided: %s confirms, u takes back'):format(accept))
     end
@@ -249,70 +273,35 @@ function M.is_leaving()
   return vim.v.exiting ~= vim.NIL
 end
 
---- What is done about what happens to a view.
+--- What the keys do.
 ---@param entry hawser.DiffEntry
 ---@param view hawser.DiffView
----@param queue { show_again: fun(entry: hawser.DiffEntry), enter: fun(view: hawser.DiffView) }
----@return hawser.DiffHandlers
-function M.handlers(entry, view, queue)
+---@return table<hawser.DiffAction, fun()>
+function M.actions(entry, view)
   local function act(action, argument)
     return function()
-      return action(entry, view, argument)
+      action(entry, view, argument)
     end
   end
   --- Keys can have been typed before the user saw the view; commands are meant.
   local function act_if_seen(...)
     local action = act(...)
     return function()
-      if not watch.is_held(view) then
+      if not M.is_held(view) then
         action()
       end
     end
   end
   return {
-    keys = M.options.keys,
-    actions = {
-      accept = act_if_seen(M.accept),
-      reject = act_if_seen(M.reject),
-      ask = act_if_seen(M.ask_for_changes),
-      accept_hunk = act_if_seen(M.choose_hunk, 'accepted'),
-      reject_hunk = act_if_seen(M.choose_hunk, 'rejected'),
-      next_hunk = act(M.move_by, 1),
-      prev_hunk = act(M.move_by, -1),
-      note = act(M.note),
-      compare = act(M.compare),
-    },
-    undo = act(M.undo_hunk),
-    acceptance = act(M.acceptance),
-    rejection = function()
-      return exchange.decision(entry, 'rejected')
-    end,
-    show_again = act(queue.show_again),
-    accepts_on_write = function()
-      return M.options.accept_on_write
-    end,
-    decide = function(decision)
-      if not M.is_leaving() then
-        exchange.decide(entry, decision)
-      end
-    end,
-    edited = function()
-      if not buffers.is_current(view.pair) then
-        exchange.ask_hunks(entry, view)
-      end
-    end,
-    enter = function()
-      queue.enter(view)
-    end,
-    redraw = function()
-      if views.is_whole(view) then
-        views.draw(view)
-        M.draw_bar(view)
-      end
-    end,
-    redraw_bar = function()
-      M.draw_bar(view)
-    end,
+    accept = act_if_seen(M.accept),
+    reject = act_if_seen(M.reject),
+    ask = act_if_seen(M.ask_for_changes),
+    accept_hunk = act_if_seen(M.choose_hunk, 'accepted'),
+    reject_hunk = act_if_seen(M.choose_hunk, 'rejected'),
+    next_hunk = act(M.move_by, 1),
+    prev_hunk = act(M.move_by, -1),
+    note = act(M.note),
+    compare = act(M.compare),
   }
 end
 

@@ -31,13 +31,10 @@ end
 --- Diff mode, scrollbind and cursorbind join all windows of a tab that have them on; ours must not join the user's.
 ---@return boolean
 function M.tab_has_bound_windows()
-  for _, window in ipairs(place.plain_windows(0)) do
+  return #vim.tbl_filter(function(window)
     local options = vim.wo[window]
-    if options.diff or options.scrollbind or options.cursorbind then
-      return true
-    end
-  end
-  return false
+    return options.diff or options.scrollbind or options.cursorbind
+  end, place.plain_windows(0)) > 0
 end
 
 --- The column that a view in place of this window may take; nil where it gets only a part of the window.

@@ -1,5 +1,7 @@
 -- Texts of proposals, and the lines a buffer shows of them. Line ends and byte order marks that both texts have in
 -- common are the bridge's business; what they don't have in common stays visible in the lines (<feff>, ^M).
+local documents = require('hawser.documents')
+
 local M = {}
 
 ---@class hawser.DiffText
@@ -10,19 +12,11 @@ local M = {}
 ---@param text? string nil for a file that does not exist
 ---@return hawser.DiffText
 function M.parse(text)
-  text = text or ''
-  local lines, count, at, length = {}, 0, 1, #text
-  while at <= length do
-    local stop = text:find('\n', at, true)
-    count = count + 1
-    if stop == nil then
-      lines[count] = text:sub(at)
-      return { lines = lines, eol = false }
-    end
-    lines[count] = text:sub(at, stop - 1)
-    at = stop + 1
+  if not text or text == '' then
+    return { lines = {}, eol = true }
   end
-  return { lines = lines, eol = true }
+  local lines, eol = documents.split(text, '\n')
+  return { lines = lines, eol = eol }
 end
 
 --- The exact text of a document.

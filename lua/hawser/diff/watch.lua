@@ -2,8 +2,11 @@
 local buffers = require('hawser.diff.buffers')
 local compat = require('hawser.compat')
 local cursor = require('hawser.diff.cursor')
+local exchange = require('hawser.diff.exchange')
 local keys = require('hawser.diff.keys')
 local message = require('hawser.message')
+local proposals = require('hawser.diff.proposal')
+local review = require('hawser.diff.review')
 local views = require('hawser.diff.view')
 
 local M = {}
@@ -11,25 +14,14 @@ local M = {}
 local api = vim.api
 local GROUP = 'hawser_diff_view'
 
---- What is to be done about it.
----@class hawser.DiffHandlers
----@field keys table<hawser.DiffAction, string|string[]|false>
----@field actions table<hawser.DiffAction, fun()>
----@field undo fun(): boolean
----@field acceptance fun(): hawser.Decision
----@field rejection fun(): hawser.Decision
----@field show_again fun()
----@field accepts_on_write fun(): boolean
----@field decide fun(decision: hawser.Decision)
----@field edited fun()
----@field enter fun()
----@field redraw fun()
----@field redraw_bar fun()
+--- What is to be done about a view that may not have been seen, or that is entered.
+---@alias hawser.DiffQueue { show_again: fun(entry: hawser.DiffEntry), enter: fun(view: hawser.DiffView) }
 
 --- Until stop().
+---@param entry hawser.DiffEntry
 ---@param view hawser.DiffView
----@param to hawser.DiffHandlers
-function M.start(view, to)
+---@param queue hawser.DiffQueue
+function M.start(entry, view, queue)
   local group = api.nvim_create_augroup(GROUP, { clear = true })
   local function on(events, where, callback)
     api.nvim_create_autocmd(events, vim.tbl_extend('error', { group = group, callback = callback }, where))
@@ -39,7 +31,7 @@ function M.start(view, to)
   local function check_soon()
     view.lost_focus = view.lost_focus or cursor.side(view) ~= nil
     vim.schedule(function()
-      M.check(view, to)
+      M.check(entry, view, queue)
     end)
   end
   for _, window in pairs(view.windows) do
@@ -51,13 +43,18 @@ function M.start(view, to)
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
   end)
-  on(vim.tbl_filter(compat.has_event, { 'VimResized', 'WinResized' }), { pattern = '*' }, to.redraw)
+  on(vim.tbl_filter(compat.has_event, { 'VimResized', 'WinResized' }), { pattern = '*' }, function()
+    if views.is_whole(view) then
+      views.draw(view)
+      review.draw_bar(view)
+    end
+  end)
   if view.beside then
     -- A user who leaves terminal mode in the same window goes to the view.
     on('TermLeave', { pattern = '*' }, function()
       vim.schedule(function()
         if view.watched and not cursor.side(view) and api.nvim_get_current_win() == view.place.window then
-          to.enter()
+          queue.enter(view)
         end
       end)
     end)
@@ -67,7 +64,7 @@ function M.start(view, to)
   end)
   on('CmdlineLeave', { pattern = ':' }, function()
     if M.is_write_and_quit() and cursor.side(view) then
-      view.decision_on_close = to.acceptance()
+      view.decision_on_close = exchange.decision(entry, 'accepted')
       check_soon()
     end
   end)
@@ -75,31 +72,31 @@ function M.start(view, to)
     local buffer = view.pair[side]
     -- `:edit!` throws the edits away, not the proposal.
     on('BufReadCmd', { buffer = buffer }, function()
-      if side == 'old' then
-        buffers.refill_old(view.pair, view.proposal)
-      else
-        buffers.refill_new(view.pair, view.proposal, view.proposal.proposed)
-      end
+      local proposal = view.proposal
+      local texts = { old = proposals.old_text(proposal), new = proposal.proposed }
+      buffers.refill(buffer, proposal, texts[side])
       vim.schedule(function()
-        M.follow_edit(view, to)
+        M.follow_edit(entry, view)
       end)
     end)
-    keys.map(buffer, to.keys, to.actions)
-    keys.map_undo(buffer, to.undo)
+    keys.map(buffer, review.options.keys, review.actions(entry, view))
+    keys.map_undo(buffer, function()
+      return review.undo_hunk(entry, view)
+    end)
     on({ 'BufUnload', 'BufWipeout', 'BufWinLeave' }, { buffer = buffer }, check_soon)
     on('BufWriteCmd', { buffer = buffer }, function(event)
-      M.write(view, to, event)
+      M.write(entry, view, event)
     end)
     on('CursorMoved', { buffer = buffer }, function()
-      M.follow_cursor(view, to)
+      M.follow_cursor(view)
     end)
   end
   on({ 'TextChanged', 'InsertLeave' }, { buffer = view.pair.new }, function()
-    M.follow_edit(view, to)
+    M.follow_edit(entry, view)
   end)
   on({ 'TextChangedI', 'TextChangedP' }, { buffer = view.pair.new }, function()
     if views.follows_typing(view) then
-      M.follow_edit(view, to)
+      M.follow_edit(entry, view)
     end
   end)
   on('BufModifiedSet', { buffer = view.pair.new }, function()
@@ -113,37 +110,6 @@ function M.stop(view)
   api.nvim_create_augroup(GROUP, { clear = true })
 end
 
---- For this time no key decides or edits: it was typed before the user can have seen what is shown.
----@param view hawser.DiffView
----@param time_ms integer
-function M.hold(view, time_ms)
-  if time_ms <= 0 then
-    return
-  end
-  local hold = {}
-  view.hold = hold
-  vim.bo[view.pair.new].modifiable = false
-  vim.defer_fn(function()
-    if view.hold ~= hold then
-      return
-    end
-    view.hold = nil
-    if api.nvim_buf_is_loaded(view.pair.new) then
-      vim.bo[view.pair.new].modifiable = true
-    end
-  end, time_ms)
-end
-
---- Whether keys decide nothing yet; if so, the user gets a message.
----@param view hawser.DiffView
----@return boolean
-function M.is_held(view)
-  if view.hold then
-    message.say('this proposal has just appeared: look at it, then decide')
-  end
-  return view.hold ~= nil
-end
-
 local ACCEPTING = { wq = true, x = true, xit = true, exit = true, wqa = true, wqall = true, xa = true, xall = true }
 
 --- Whether the user has typed `:wq`, `:x`, `:wqa` or `:xa`, which accept. A plugin that saves types nothing.
@@ -153,40 +119,49 @@ function M.is_write_and_quit()
   return command and ACCEPTING[command] or false
 end
 
+---@param entry hawser.DiffEntry
+---@param decision hawser.Decision
+local function decide(entry, decision)
+  if not review.is_leaving() then
+    exchange.decide(entry, decision)
+  end
+end
+
 --- A view that lost a window or a buffer is rejected, unless :wq closed it, or before it can have been seen.
+---@param entry hawser.DiffEntry
 ---@param view hawser.DiffView
----@param to hawser.DiffHandlers
-function M.check(view, to)
+---@param queue hawser.DiffQueue
+function M.check(entry, view, queue)
   local decision = view.decision_on_close
   view.decision_on_close = nil
   if not view.watched then
     return
   elseif views.is_whole(view) then
     view.lost_focus = nil
-  elseif M.is_held(view) then
-    to.show_again()
+  elseif review.is_held(view) then
+    queue.show_again(entry)
   else
-    to.decide(decision or to.rejection())
+    decide(entry, decision or exchange.decision(entry, 'rejected'))
   end
 end
 
+---@param entry hawser.DiffEntry
 ---@param view hawser.DiffView
----@param to hawser.DiffHandlers
 ---@param event table
-function M.write(view, to, event)
+function M.write(entry, view, event)
   local is_copy = vim.fn.fnamemodify(event.file, ':p') ~= vim.fn.fnamemodify(api.nvim_buf_get_name(event.buf), ':p')
   M.forget_modified(view)
-  if view.decision_on_close or (not is_copy and M.is_held(view)) then
+  if view.decision_on_close or (not is_copy and review.is_held(view)) then
     return
   end
-  if to.accepts_on_write() and not is_copy then
-    local decision = to.acceptance()
+  if review.options.accept_on_write and not is_copy then
+    local decision = exchange.decision(entry, 'accepted')
     vim.schedule(function()
-      to.decide(decision)
+      decide(entry, decision)
     end)
     return
   end
-  local labels = keys.labels(to.keys)
+  local labels = keys.labels(review.options.keys)
   local how = 'nothing is written here. Accept: %s. Reject: %s or :q'
   message.say(how:format(labels.accept or ':Hawser accept', labels.reject or ':Hawser reject'))
 end
@@ -200,8 +175,7 @@ function M.forget_modified(view)
 end
 
 ---@param view hawser.DiffView
----@param to hawser.DiffHandlers
-function M.follow_cursor(view, to)
+function M.follow_cursor(view)
   if not views.is_whole(view) then
     return
   end
@@ -212,17 +186,19 @@ function M.follow_cursor(view, to)
   local hunk = cursor.hunk_at_cursor(view)
   if hunk and hunk ~= view.hunk then
     view.hunk = hunk
-    to.redraw_bar()
+    review.draw_bar(view)
   end
 end
 
 --- The view is drawn again when the hunks of the new text are known.
+---@param entry hawser.DiffEntry
 ---@param view hawser.DiffView
----@param to hawser.DiffHandlers
-function M.follow_edit(view, to)
+function M.follow_edit(entry, view)
   if views.is_whole(view) then
     M.forget_modified(view)
-    to.edited()
+    if not buffers.is_current(view.pair) then
+      exchange.ask_hunks(entry, view)
+    end
   end
 end
 

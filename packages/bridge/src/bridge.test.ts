@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +7,7 @@ import { defineNotification, memoryPair, Server } from '@hawser/mcp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Agent, connectAgent } from '../testing/agent.ts';
+import { DEAD_PID } from '../testing/dead-pid.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { User } from '../testing/user.ts';
 import { type Access, makeAccess } from './access/access.ts';
@@ -110,10 +110,9 @@ it('what crashed bridges left is looked for once, whatever the number of adapter
   const asked = vi.fn();
   const living = createServer().on('connection', asked).listen(0, '127.0.0.1');
   await once(living, 'listening');
-  const dead = spawnSync(process.execPath, ['-e', '']).pid;
   const [kept, stale] = [join(home, 'kept.lock'), join(home, 'stale.lock')];
   for (const path of [kept, stale]) writeFileSync(path, 'token');
-  const owner = { stateFolder: join(home, 'state'), pid: dead, token: 'token' };
+  const owner = { stateFolder: join(home, 'state'), pid: DEAD_PID, token: 'token' };
   recordLock(kept, { ...owner, port: (living.address() as AddressInfo).port });
   recordLock(stale, { ...owner, port: 1 });
   await open([claudeCode(), jetbrains()]);

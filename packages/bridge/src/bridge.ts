@@ -3,6 +3,7 @@ import { asError } from '@hawser/unknown-values/thrown';
 import type { Access } from './access/access.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
+import { closeAll, together } from './close-all.ts';
 import type { ControlClient } from './control/control-client.ts';
 import { type ControlHost, openControlHost } from './control/host.ts';
 import type { ControlHome } from './control/place.ts';
@@ -17,7 +18,7 @@ import { lazyPages } from './review/reviewers/web/lazy-pages.ts';
 import { openReviewing, type ReviewingOptions } from './reviewing.ts';
 import { Traffic } from './traffic/traffic.ts';
 
-export interface BridgeOptions {
+export interface BridgeOptions extends Pick<ReviewingOptions, 'stateFolder' | 'history' | 'noticing' | 'rules'> {
   readonly editor: Editor;
   /** Makes what serves the windows of editors that join through the control socket; without it, none can. */
   readonly windows?: ((services: WindowServices) => Windows) | undefined;
@@ -28,14 +29,6 @@ export interface BridgeOptions {
   readonly access: Access;
   readonly identity: BridgeIdentity;
   readonly log?: Log | undefined;
-  /** Where the bridge keeps what must outlive it. Without it, a text that the user typed is kept in memory alone. */
-  readonly stateFolder?: string | undefined;
-  /** Whether decisions are remembered in the state folder, for `hawser log` and `hawser undo`. Default `kept`. */
-  readonly history?: 'kept' | 'off' | undefined;
-  /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
-  readonly noticing?: 'on' | 'off' | undefined;
-  /** What is decided without asking the user. Default: nothing. */
-  readonly rules?: ReviewingOptions['rules'];
   /** The names of agents whose gate is on. */
   readonly gates?: (() => Promise<readonly string[]>) | undefined;
   /** What the user of an agent does so that it asks before it edits, by its adapter and its name. */
@@ -96,7 +89,7 @@ export interface AdapterFailure {
 /**
  * Joins one editor, its agents and the user's reviewers. An adapter that can't be opened is logged and leaves the others
  * open; rejects with the first failure if none can be opened, and if the bridge is closed while it opens. Then nothing of
- * it is left, and the caller still owns the editor.
+ * it is left, an adapter that opens later is closed at once, and the caller still owns the editor.
  */
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const { editor, access, identity, log = SILENT, reviewers } = options;
@@ -174,20 +167,11 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       editor,
       shared,
       access,
-      reviews,
       agents,
       failures: () => failures,
       traffic,
-      undo: (id) => reviewing.undo(id),
-      mark: (event) => reviewing.mark(event),
-      announce: (path, text) => reviewing.announce(path, text),
-      since: (signal) => reviewing.since(signal),
-      decisions: () => reviewing.decisions(),
-      textsOfDecision: (decision) => reviewing.textsOfDecision(decision),
-      keepText: (path, text) => reviewing.keepText(path, text),
+      ...reviewing,
       openPages: lazyPages,
-      keptFiles: () => reviewing.keptFiles(),
-      ruled: () => reviewing.ruled(),
       lastChanges,
       gates: options.gates,
       answerHook: options.gate?.({ editor: shared, reviews }),
@@ -211,6 +195,7 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
       clientsChanged: changed,
     };
     const open = async (adapter: AgentAdapter, index: number) => {
+      if (closed.signal.aborted) return;
       try {
         const agent = await adapter.open(services);
         if (closed.signal.aborted) await agent.close();
@@ -241,25 +226,6 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
     await closeParts().catch(problem);
     throw error;
   }
-}
-
-/** Calls each in turn, also if others fail. Then rejects with the first failure, if there is one. */
-async function closeAll(parts: readonly (() => unknown)[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const close of parts) {
-    try {
-      await close();
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
-}
-
-/** Waits for all. Rejects with the first failure. */
-async function together(closing: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(closing)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /** The result; rejects with the reason as soon as one of the signals is aborted. */

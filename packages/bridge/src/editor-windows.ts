@@ -20,7 +20,7 @@ export interface EditorWindowsOptions extends WindowServices {
 }
 
 const MAX_WINDOWS = 32;
-const ADVICE = { resume: 'hawser resume lets them in again', start: 'hawser run starts one' };
+const ADVICE = { resume: 'hawser resume resumes sharing', start: 'hawser run starts one' };
 
 /** The windows of editors that have joined a bridge: their selection, their reviewers and what they are told. */
 export class EditorWindows implements Windows {

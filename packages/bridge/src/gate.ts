@@ -97,7 +97,7 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** What the user decided, checked against the files as they are when the agent is answered. */
-export type Decided = () => Promise<Verdict>;
+export type AwaitVerdict = () => Promise<Verdict>;
 
 export interface AcceptedFile {
   readonly edit: FileEdit;

@@ -8,7 +8,7 @@ type Mention = Extract<EditorEvent, { readonly kind: 'mention' }>;
 
 /** What the user can do where the mention was made. */
 export interface MentionAdvice {
-  /** Ends a pause, for example `hawser resume lets them in again`. */
+  /** Ends a pause, for example `hawser resume resumes sharing`. */
   readonly resume: string;
   /** Starts an agent. */
   readonly start: string;

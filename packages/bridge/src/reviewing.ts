@@ -1,4 +1,5 @@
 import { contains, realPath } from './access/paths.ts';
+import { closeAll } from './close-all.ts';
 import type { Editor } from './editor.ts';
 import { readFileText } from './file-text.ts';
 import { editorApplier } from './review/applying/editor-applier.ts';
@@ -28,7 +29,7 @@ export interface ReviewingOptions {
   readonly history?: 'kept' | 'off' | undefined;
   /** Whether changes that agents make unasked are noticed and shown. Default `on`. */
   readonly noticing?: 'on' | 'off' | undefined;
-  /** What is decided without asking; read anew for each proposal. */
+  /** What is decided without asking, by default nothing; read anew for each proposal. */
   readonly rules?: (() => readonly Rule[]) | undefined;
   /** The agent that was active last; undefined if none is connected. */
   readonly suspect: () => Suspect | undefined;
@@ -142,12 +143,7 @@ export function openReviewing({
       return kept.keep(path, text);
     },
     undo: (id) => proposeUndo(id, { history, reviews, folders, read }),
-    close: async (reason) => {
-      await recovering;
-      await reviews.close(reason);
-      for (const stop of stops) stop();
-      await handovers.close();
-    },
+    close: (reason) => closeAll([() => recovering, () => reviews.close(reason), ...stops, () => handovers.close()]),
   };
 }
 

@@ -28,6 +28,7 @@ export async function controlledEditor(
     announce: () => {},
     since: () => Promise.reject(new Error('There is no snapshot')),
     keptFiles: () => [],
+    ruled: () => undefined,
     decisions: () => [],
     textsOfDecision: () => ({ oldText: undefined, newText: undefined, accepted: undefined, lost: [] }),
     keepText: () => '/kept',

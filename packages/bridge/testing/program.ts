@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Agent, connectAgent } from './agent.ts';
+import { type TmuxOptions, TmuxScreen } from './tmux.ts';
 
 /** The built program, as a user runs it. */
 export const PROGRAM = fileURLToPath(new URL('../dist/main.cjs', import.meta.url));
@@ -28,6 +29,7 @@ export class Household {
   readonly workspace = join(this.home, 'work');
   readonly #children: ChildProcess[] = [];
   readonly #agents: Agent[] = [];
+  readonly #screens: TmuxScreen[] = [];
 
   readonly #program: string;
 
@@ -56,6 +58,21 @@ export class Household {
     const child = spawn(process.execPath, args, { cwd, env: this.env, ...user });
     this.#children.push(child);
     return child;
+  }
+
+  /** Writes a file of the workspace and returns its path. */
+  file(name: string, text: string): string {
+    const path = join(this.workspace, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Runs a shell command in a terminal. */
+  async screen(command: string, options: Partial<TmuxOptions> = {}): Promise<TmuxScreen> {
+    const place = { folder: this.home, env: this.env, cwd: this.workspace };
+    const screen = await TmuxScreen.open(command, { ...place, ...options });
+    this.#screens.push(screen);
+    return screen;
   }
 
   /** Runs to its end. */
@@ -118,6 +135,7 @@ export class Household {
   }
 
   async dispose(): Promise<void> {
+    for (const screen of this.#screens) await screen.close();
     for (const agent of this.#agents) agent.close();
     for (const child of this.#children) {
       if (child.exitCode !== null || child.signalCode !== null) continue;

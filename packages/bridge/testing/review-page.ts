@@ -9,13 +9,22 @@ import { connectClient, type McpClient } from './mcp-client.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from './program.ts';
 import { shellLine, TmuxScreen } from './tmux.ts';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 /** A change of two hunks, the second behind folded lines. */
 export const OLD = Array.from({ length: 30 }, (_, line) => `const line${line} = ${line};\n`).join('');
 export const NEW = OLD.replace('line2 = 2', 'line2 = 22').replace('line25 = 25', 'line25 = 2525');
+
+/** Accepts the first hunk by its key. Keys that decide count once the change was on the screen for a moment. */
+export async function acceptFirstHunk(page: Page): Promise<void> {
+  const isAccepted = async () => {
+    await page.keyboard.press('y');
+    return await page.getByRole('button', { name: 'Accept hunk 1' }).getAttribute('aria-pressed');
+  };
+  await expect.poll(isAccepted).toBe('true');
+}
 
 /** For the tests of a file: one browser, and a workspace for each test. Problems of its pages fail the test. */
 export function reviewedWorkspaces(): () => ReviewedWorkspace {

@@ -43,6 +43,8 @@ const answers = {
     if (mode === 'print') return console.log('Welcome to the scripted language server');
     if (mode === 'huge') return process.stdout.write('Content-Length: 99999999999\r\n\r\n');
     if (mode === 'flood') {
+      // It is not taken for one that has said all, however slow the machine is.
+      send({ method: '$/progress', params: { token: 'flood', value: { kind: 'begin', title: 'flooding' } } });
       const more = () => {
         for (let count = 0; count < 100; count += 1) publish(uri, version, `flood ${count}`);
         process.stdout.write('', () => setImmediate(more));

@@ -49,7 +49,7 @@ export class TmuxScreen {
 
   /** Runs a shell command, such as a `shellLine`; the terminal stays when it has ended, and shows `ended N` with its exit code. */
   static async open(command: string, options: TmuxOptions): Promise<TmuxScreen> {
-    const { folder, cwd, columns = 80, rows = 24, background, timeoutMs = 30_000 } = options;
+    const { folder, cwd, columns = 80, rows = 24, background, timeoutMs = 60_000 } = options;
     // Within a tmux another one would not attach.
     const { TMUX: _outer, ...given } = options.env;
     const env = { ...given, TMUX_TMPDIR: folder, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
@@ -143,7 +143,9 @@ export class TmuxScreen {
           if (text === undefined) return;
           last = text;
           if (!isFit(text)) continue;
-          resolve(text);
+          // The frame may have been half drawn.
+          const whole = await read().catch(reject);
+          resolve(whole !== undefined && isFit(whole) ? whole : text);
           return;
         }
         isLooking = false;

@@ -1,4 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
+import type { TextLine } from './diff-lines.ts';
 
 /** Offsets of what differs, from and to. */
 export type Offsets = readonly (readonly [number, number])[];
@@ -6,6 +7,14 @@ export type Offsets = readonly (readonly [number, number])[];
 const MAX_EDITS = 100;
 /** Lines that have less in common than this are different lines, not an edited one. */
 const LEAST_SHARE = 0.4;
+
+/** The words of a line that differ from the line beside it; none if there is no such line. */
+export function changedIn({ kind, text, length, partner }: TextLine): Offsets {
+  if (partner === undefined) return [];
+  const own = text.slice(0, length);
+  const words = kind === 'removed' ? changedWords(own, partner)?.old : changedWords(partner, own)?.new;
+  return words ?? [];
+}
 
 /** The words that differ between two lines; undefined if they have too little in common, or too much to compare. */
 export function changedWords(

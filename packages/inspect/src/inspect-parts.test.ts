@@ -1,55 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LoginRequired } from '@hawser/client/login/login-required';
 import { openCommand } from '@hawser/client/open-browser';
-import type { Target } from '@hawser/client/target';
 import { PageTokens } from '@hawser/loopback-page/page-tokens';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../bridge/testing/temporary-folder.ts';
 import { CallParams } from './call-params.ts';
 import { readAnswer, readCompletion, readTargetChoice } from './call-readers.ts';
-import { explainFailure } from './explain-failure.ts';
 import { listTargets } from './target-list.ts';
-
-const STDIO: Target = { kind: 'stdio', command: 'server', args: [], env: {}, cwd: '/' };
-const HTTP: Target = { kind: 'http', url: 'http://127.0.0.1/mcp', headers: {} };
-
-describe('the advice on a failure', () => {
-  it.each<[string, Target, string, RegExp]>([
-    [
-      'a command that is not there',
-      STDIO,
-      'Could not start server: spawn server ENOENT',
-      /Is server installed and on PATH\?/,
-    ],
-    ['a file that can not be run', STDIO, 'Could not start server: spawn server EACCES', /Make server executable/],
-    ['a program that ends', STDIO, 'server exited with code 1', /Run the command in a terminal/],
-    ['a program that is silent', STDIO, 'The handshake got no response within 60000 ms', /does not answer/],
-    ['no credentials', HTTP, 'HTTP 401: Unauthorized', /Add a header, such as Authorization/],
-    ['a wrong path', HTTP, 'HTTP 404: Not Found', /many servers answer at \/mcp only/],
-    ['a broken server', HTTP, 'HTTP 502: Bad Gateway', /Its own log says why/],
-    ['a closed port', HTTP, 'connect ECONNREFUSED 127.0.0.1:1', /Nothing listens there/],
-    ['an unknown host', HTTP, 'getaddrinfo ENOTFOUND nosuch.invalid', /name of the host is not known/],
-    ['another protocol', HTTP, "The server's response is not a message: Parse error", /not in MCP/],
-    ['a certificate', HTTP, 'self-signed certificate', /certificate of the server is not trusted/],
-  ])('on %s', (_, target, message, advice) => {
-    expect(explainFailure(new Error(message), target)).toEqual({ message, advice: expect.stringMatching(advice) });
-  });
-
-  it('on a missing login offers one', () => {
-    const error = new Error('Refused', { cause: new LoginRequired('Log in with: hawser login') });
-    expect(explainFailure(error, HTTP)).toEqual({
-      message: 'Refused',
-      advice: 'Log in here, or give a token of yours as a header.',
-      canLogIn: true,
-    });
-  });
-
-  it('is left out where there is none, and the words of the library for programmers are, too', () => {
-    const hint = ' (if the server closes on server/discover, use the option negotiation: "initialize")';
-    expect(explainFailure(new Error(`Something else${hint}`), STDIO)).toEqual({ message: 'Something else' });
-  });
-});
 
 describe('the parameters of a call', () => {
   it.each([

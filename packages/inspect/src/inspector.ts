@@ -36,8 +36,12 @@ export interface InspectorOptions {
   readonly timeout: number;
 }
 
+/** `hello` is answered for each connection. */
 type Answers = {
-  readonly [M in Method]: (params: CallParams, signal: AbortSignal) => AnswerOf<M> | Promise<AnswerOf<M>>;
+  readonly [M in Exclude<Method, 'hello'>]: (
+    params: CallParams,
+    signal: AbortSignal,
+  ) => AnswerOf<M> | Promise<AnswerOf<M>>;
 };
 
 interface Page {
@@ -170,7 +174,7 @@ export class Inspector {
       throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
     try {
-      return await this.#answers[method as Method](new CallParams(params ?? {}), signal);
+      return await this.#answers[method as keyof Answers](new CallParams(params ?? {}), signal);
     } catch (error) {
       throw forPage(error);
     }
@@ -180,20 +184,11 @@ export class Inspector {
     const server = this.#server;
     const { places } = this.#options;
     return {
-      hello: () => {
-        throw new Error('hello is answered per connection');
-      },
       'targets/list': () => listTargets(places),
       connect: (params) =>
         this.#connect(readTargetChoice(params.params('target')), params.optionalText('protocolVersion')),
-      disconnect: async () => {
-        await server.disconnect();
-        return {};
-      },
-      login: async (_params, signal) => {
-        await this.#logIn(signal);
-        return {};
-      },
+      disconnect: done(() => server.disconnect()),
+      login: done((_params, signal) => this.#logIn(signal)),
       ping: async (_params, signal) => {
         const began = performance.now();
         await server.session.ping({ signal });
@@ -215,34 +210,16 @@ export class Inspector {
       'resources/read': async (params, signal) => ({
         contents: await server.session.readResource(params.text('uri'), { signal }),
       }),
-      'resources/subscribe': async (params, signal) => {
-        await server.subscribe(params.text('uri'), signal);
-        return {};
-      },
-      'resources/unsubscribe': async (params, signal) => {
-        await server.unsubscribe(params.text('uri'), signal);
-        return {};
-      },
+      'resources/subscribe': done((params, signal) => server.subscribe(params.text('uri'), signal)),
+      'resources/unsubscribe': done((params, signal) => server.unsubscribe(params.text('uri'), signal)),
       'prompts/list': async (_params, signal) => ({ prompts: await server.session.listPrompts({ signal }) }),
       'prompts/get': (params, signal) =>
         server.session.getPrompt(params.text('name'), params.textMembers('arguments'), { signal }),
       complete: (params, signal) => server.session.complete(readCompletion(params), { signal }),
-      'log-level/set': async (params, signal) => {
-        await server.setLogLevel(params.choice('level', LOG_LEVELS), signal);
-        return {};
-      },
-      'roots/set': (params) => {
-        server.setRoots(readRoots(params));
-        return {};
-      },
-      'questions/answer': (params) => {
-        this.#questions.answer(readAnswer(params));
-        return {};
-      },
-      'messages/send': (params) => {
-        server.sendRaw(params.text('text'));
-        return {};
-      },
+      'log-level/set': done((params, signal) => server.setLogLevel(params.choice('level', LOG_LEVELS), signal)),
+      'roots/set': done((params) => server.setRoots(readRoots(params))),
+      'questions/answer': done((params) => this.#questions.answer(readAnswer(params))),
+      'messages/send': done((params) => server.sendRaw(params.text('text'))),
       'checks/list': async () => {
         const { listChecks } = await import('./run-check.ts');
         return { checks: listChecks() };
@@ -315,6 +292,14 @@ export class Inspector {
         return await resolveTarget({ server: choice.name, config: choice.config }, places);
     }
   }
+}
+
+/** A call that is answered with nothing when the work is done. */
+function done(work: (params: CallParams, signal: AbortSignal) => void | Promise<void>) {
+  return async (params: CallParams, signal: AbortSignal) => {
+    await work(params, signal);
+    return {};
+  };
 }
 
 /** What the page gets: the words of the failure, and what the server answered if it was an error. */

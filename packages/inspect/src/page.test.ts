@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseTranscript } from '@hawser/client/transcript';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../testing/browser.ts';
 import { callTool, InspectCommand, resultText, showTool, showView } from '../testing/inspect-command.ts';
 
@@ -25,7 +25,20 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-const connectedTo = (page: Page, name: string) => page.getByRole('banner').getByText(name).waitFor();
+/** The tools are there, too: the page reads them once it is connected. */
+const connectedTo = async (page: Page, name: string) => {
+  await page.getByRole('banner').getByText(name).waitFor();
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: /^Tools\s*\d/ })
+    .waitFor();
+};
+/** Calls a tool that asks the user, and resolves to where the page shows its questions. */
+const askedBy = async (page: Page, tool: string) => {
+  await showTool(page, tool);
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  return page.getByRole('region', { name: 'Questions of the server' });
+};
 /** Whether a click at its middle, its top or its bottom reaches it. */
 const isInSight = (button: Locator) =>
   button.evaluate((node) => {
@@ -211,9 +224,7 @@ describe('the page, on a server over stdio', () => {
   });
 
   it('lets the user answer, decline and cancel questions of the server', async () => {
-    await showTool(page, 'book');
-    await page.getByRole('button', { name: 'Call', exact: true }).click();
-    const question = page.getByRole('region', { name: 'Questions of the server' });
+    const question = await askedBy(page, 'book');
     await question.getByText('A table for whom?').waitFor();
     await question.getByRole('textbox', { name: 'Your name' }).fill('Ann');
     await question.getByRole('textbox', { name: 'seats' }).fill('20');
@@ -236,9 +247,7 @@ describe('the page, on a server over stdio', () => {
   });
 
   it('keeps the buttons of a long question in sight', async () => {
-    await showTool(page, 'interview');
-    await page.getByRole('button', { name: 'Call', exact: true }).click();
-    const question = page.getByRole('region', { name: 'Questions of the server' });
+    const question = await askedBy(page, 'interview');
     for (const name of ['question1', 'question20']) {
       await question.getByRole('textbox', { name, exact: true }).scrollIntoViewIfNeeded();
       for (const button of ['Answer', 'Decline', 'Cancel']) {
@@ -250,9 +259,7 @@ describe('the page, on a server over stdio', () => {
   });
 
   it('shows the URL that the server wants opened, and opens none by itself', async () => {
-    await showTool(page, 'sign-in');
-    await page.getByRole('button', { name: 'Call', exact: true }).click();
-    const question = page.getByRole('region', { name: 'Questions of the server' });
+    const question = await askedBy(page, 'sign-in');
     await question.getByText('https://example.com/login?x=1').waitFor();
     expect(await question.getByRole('link', { name: 'Open and accept' }).getAttribute('rel')).toBe(
       'noopener noreferrer',
@@ -263,9 +270,7 @@ describe('the page, on a server over stdio', () => {
   });
 
   it('lets the user write the message of a model, or refuse it', async () => {
-    await showTool(page, 'poem');
-    await page.getByRole('button', { name: 'Call', exact: true }).click();
-    const question = page.getByRole('region', { name: 'Questions of the server' });
+    const question = await askedBy(page, 'poem');
     await question.getByText('A poem, please').waitFor();
     await question.getByRole('textbox', { name: /Message of the model, at most 50/ }).fill('Ropes hold ships');
     await question.getByRole('button', { name: 'Answer', exact: true }).click();
@@ -598,6 +603,7 @@ describe('the page, for every user', () => {
     await tabTo(/^Tools/);
     await page.keyboard.press('Enter');
     await tabTo(/^Filter tools/);
+    onTestFinished(() => page.getByRole('searchbox', { name: 'Filter tools' }).fill(''));
     await page.keyboard.type('o');
     await tabTo(/^echo/);
     await page.keyboard.press('End');
@@ -614,7 +620,6 @@ describe('the page, for every user', () => {
     expect(await resultText(page)).toContain('by hand\nalone');
     await tabTo(/^Call again: echo/);
     await page.keyboard.press('Enter');
-    await page.getByRole('searchbox', { name: 'Filter tools' }).fill('');
     expect(stops.filter(({ isVisible }) => !isVisible)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Household } from '../../bridge/testing/program.ts';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** `hawser inspect`, as a user runs it, and pages that are opened with its links. */
 export class InspectCommand {

@@ -1,4 +1,4 @@
-import type { CancelSignal, Operation, Outcome, PerformOptions } from './evaluator.ts';
+import type { Operation, Outcome, PerformOptions } from './evaluator.ts';
 import { SessionProblem } from './session-problem.ts';
 
 /** A call of a session. */
@@ -6,7 +6,7 @@ export interface Call {
   readonly operation: Operation;
   /** Milliseconds; the session's own limit when absent, no limit when 0. */
   readonly timeout?: number | undefined;
-  readonly signal?: CancelSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly onOutput?: PerformOptions['onOutput'];
   readonly onProgress?: PerformOptions['onProgress'];
   /** Characters kept of each output stream; the session's own limit when absent. */

@@ -45,16 +45,8 @@ export interface StartOptions {
   readonly swankSecret?: string;
 }
 
-/** What a call needs of an AbortSignal. */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 export interface PerformOptions {
-  readonly signal?: CancelSignal;
+  readonly signal?: AbortSignal;
   /** Milliseconds until the operation is interrupted, and killed when that does not help. 0: no limit. */
   readonly timeout: number;
   readonly limits: TextLimits;
@@ -142,8 +134,6 @@ export interface Outcome {
   /** Written since the operation before this one ended, by any thread. */
   readonly stdout: string;
   readonly stderr: string;
-  /** The output is known to have no control characters but line ends and tabs. */
-  readonly isPlain?: boolean | undefined;
   readonly warnings: readonly string[];
   /** How many warnings there were, if not all are in `warnings`. */
   readonly warningCount?: number | undefined;

@@ -1,7 +1,7 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { BREAKER_LOSSES, BREAKER_WINDOW_MS, Breaker } from './breaker.ts';
 import { type Answer, type Call, CallQueue } from './call-queue.ts';
-import type { CancelSignal, Engine, Evaluator, Loss, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
+import type { Engine, Evaluator, Loss, Outcome, PerformOptions, StartOptions } from './evaluator.ts';
 import { SessionProblem } from './session-problem.ts';
 import { Transcript } from './transcript.ts';
 
@@ -229,7 +229,7 @@ export class Session {
     life: Life,
     evaluator: Evaluator,
     { start, limits, timeout }: SessionSettings,
-    signal: CancelSignal | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<{ readonly outcome?: Outcome; readonly note?: string }> {
     const folders = start.projects ?? [];
     if (life.projects === start.projects || folders.length === 0) return {};
@@ -326,7 +326,6 @@ function withOutputBefore(outcome: Outcome, before: Outcome | undefined): Outcom
     ...outcome,
     stdout: before.stdout + outcome.stdout,
     stderr: before.stderr + outcome.stderr,
-    isPlain: before.isPlain === true && outcome.isPlain === true,
   };
 }
 
@@ -343,7 +342,7 @@ function timeoutOf({ operation, timeout }: Call, settings: SessionSettings): num
 }
 
 /** The Lisp when it has started, unless the caller cancels or the session is ended before. */
-function firstOf({ ready, ended }: Life, signal: CancelSignal | undefined): Promise<Evaluator> {
+function firstOf({ ready, ended }: Life, signal: AbortSignal | undefined): Promise<Evaluator> {
   if (signal === undefined) return Promise.race([ready, ended]);
   return new Promise((resolve, reject) => {
     const cancelled = () => reject(signal.reason);

@@ -135,15 +135,19 @@ describe('a cancelled call', () => {
     expect(codesOf(0)).toEqual(['get']);
   });
 
-  it('is interrupted when it runs, and the session goes on', async () => {
-    const sessions = make();
-    await values(sessions, 'default', 'set kept');
+  const cancelRunning = async (sessions: Sessions) => {
     const cancel = new AbortController();
     const begun = engine.begun('hang');
     const hanging = sessions.perform('default', evaluate('hang', { signal: cancel.signal }));
     await begun;
     cancel.abort(new Error('cancelled'));
     await expect(hanging).rejects.toThrow('cancelled');
+  };
+
+  it('is interrupted when it runs, and the session goes on', async () => {
+    const sessions = make();
+    await values(sessions, 'default', 'set kept');
+    await cancelRunning(sessions);
     expect(await values(sessions, 'default', 'get')).toEqual(['kept']);
   });
 
@@ -170,12 +174,7 @@ describe('a cancelled call', () => {
   it('leaves the news of a loss to the next', async () => {
     const sessions = make();
     await sessions.perform('default', evaluate('exit'));
-    const cancel = new AbortController();
-    const begun = engine.begun('hang');
-    const hanging = sessions.perform('default', evaluate('hang', { signal: cancel.signal }));
-    await begun;
-    cancel.abort(new Error('cancelled'));
-    await expect(hanging).rejects.toThrow('cancelled');
+    await cancelRunning(sessions);
     expect((await sessions.perform('default', evaluate('get'))).notes).toEqual([expect.stringContaining('was lost')]);
   });
 });

@@ -25,7 +25,7 @@ export interface EngineNotes {
   readonly compileSoon?: string;
 }
 
-export const PATIENT: PerformOptions = { timeout: 20_000, limits: { output: 20_000, value: 2000 } };
+export const PATIENT: PerformOptions = { timeout: 60_000, limits: { output: 20_000, value: 2000 } };
 export const START: StartOptions = { heapMegabytes: 512 };
 
 export interface EvaluatorUnderTest {

@@ -1,4 +1,4 @@
-import { changedWords } from '@hawser/diffs/changed-words';
+import { changedIn } from '@hawser/diffs/changed-words';
 import type { TextLine } from '@hawser/diffs/diff-lines';
 import { layeredRanges } from '@hawser/diffs/layered-ranges';
 import type { ScopeRange } from '@hawser/diffs/scope-ranges';
@@ -41,16 +41,13 @@ export class DiffRanges {
 export class WordRanges {
   readonly #known = new Map<string, readonly ScopeRange[]>();
 
-  of({ kind, text, length, partner, oldLine, newLine }: TextLine): readonly ScopeRange[] {
+  of(line: TextLine): readonly ScopeRange[] {
+    const { length, partner, oldLine, newLine } = line;
     if (partner === undefined || length > MAX_DECORATED || partner.length > MAX_DECORATED) return [];
     const key = `${oldLine} ${newLine}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const own = text.slice(0, length);
-    const isOld = kind === 'removed';
-    const words = isOld ? changedWords(own, partner) : changedWords(partner, own);
-    const changed = (isOld ? words?.old : words?.new) ?? [];
-    const ranges = changed.map(([from, to]) => ({ from, to, scope: 'changed' }));
+    const ranges = changedIn(line).map(([from, to]) => ({ from, to, scope: 'changed' }));
     if (this.#known.size >= MAX_KEPT) this.#known.clear();
     this.#known.set(key, ranges);
     return ranges;

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RealAgent } from '../real-agent.ts';
+import { type RealAgent, writeSettings } from '../real-agent.ts';
 
 const KEY = 'sk-ant-api03-no-real-key-0123456789abcdefghij';
 
@@ -16,7 +14,7 @@ export const claudeCode: RealAgent = {
     const projects = { [workspace]: { ...project, enabledMcpjsonServers: ['hawser'] } };
     const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
     const settings = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses, projects };
-    writeFileSync(join(home, '.claude.json'), JSON.stringify(settings));
+    writeSettings(home, '.claude.json', settings);
     return {
       // It shows diffs in this mode only.
       args: ['--ide', '--permission-mode', 'default'],

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RealAgent } from '../real-agent.ts';
+import { type RealAgent, writeSettings } from '../real-agent.ts';
 
 const noDiffs = 'Codex asks no editor about its edits';
 
@@ -12,8 +10,6 @@ export const codex: RealAgent = {
   version: '0.166.0',
   program: 'codex',
   start({ home, workspace, modelUrl }) {
-    const folder = join(home, '.codex');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const settings = `
 model = "gpt-5.1-codex"
 model_provider = "scripted"
@@ -36,7 +32,7 @@ wire_api = "responses"
 [projects.${JSON.stringify(workspace)}]
 trust_level = "trusted"
 `;
-    writeFileSync(join(folder, 'config.toml'), settings);
+    writeSettings(home, '.codex/config.toml', settings);
     return { args: [], env: {} };
   },
   prompt: 'Ask Codex to do anything',

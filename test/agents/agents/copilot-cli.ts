@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RealAgent } from '../real-agent.ts';
+import { type RealAgent, writeSettings } from '../real-agent.ts';
 
 export const copilotCli: RealAgent = {
   name: 'copilot',
@@ -10,9 +8,7 @@ export const copilotCli: RealAgent = {
   version: '1.0.102',
   program: 'copilot',
   start({ home, workspace, modelUrl }) {
-    const folder = join(home, '.copilot');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({ trustedFolders: [workspace] }));
+    writeSettings(home, '.copilot/config.json', { trustedFolders: [workspace] });
     return {
       args: ['--no-auto-update'],
       // A model of the user's own needs no GitHub account.

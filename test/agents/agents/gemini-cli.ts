@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RealAgent } from '../real-agent.ts';
+import { type RealAgent, writeSettings } from '../real-agent.ts';
 
 export const geminiCli: RealAgent = {
   name: 'gemini',
@@ -10,8 +8,6 @@ export const geminiCli: RealAgent = {
   version: '0.61.0',
   program: 'gemini',
   start({ home, modelUrl }) {
-    const folder = join(home, '.gemini');
-    mkdirSync(folder, { recursive: true });
     const settings = {
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       privacy: { usageStatisticsEnabled: false },
@@ -21,7 +17,7 @@ export const geminiCli: RealAgent = {
       // With a model of its choice it asks another model first which one to take.
       model: { name: 'gemini-2.5-flash' },
     };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    writeSettings(home, '.gemini/settings.json', settings);
     return {
       args: [],
       // Without the last one it looks for the editor outside of the container that it may run in.

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RealAgent } from '../real-agent.ts';
+import { type RealAgent, writeSettings } from '../real-agent.ts';
 
 const noDiffs = 'opencode asks no editor about its edits';
 
@@ -12,8 +10,6 @@ export const opencode: RealAgent = {
   version: '1.18.33',
   program: 'opencode',
   start({ home, modelUrl }) {
-    const folder = join(home, '.config', 'opencode');
-    mkdirSync(folder, { recursive: true });
     const provider = {
       npm: '@ai-sdk/openai-compatible',
       name: 'Scripted',
@@ -28,7 +24,7 @@ export const opencode: RealAgent = {
       small_model: model,
       provider: { scripted: provider },
     };
-    writeFileSync(join(folder, 'opencode.json'), JSON.stringify(settings));
+    writeSettings(home, '.config/opencode/opencode.json', settings);
     return {
       args: [],
       env: {

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { RealAgent } from '../real-agent.ts';
+import { type RealAgent, writeSettings } from '../real-agent.ts';
 
 export const qwenCode: RealAgent = {
   name: 'qwen',
@@ -10,8 +8,6 @@ export const qwenCode: RealAgent = {
   version: '0.24.4',
   program: 'qwen',
   start({ home, modelUrl }) {
-    const folder = join(home, '.qwen');
-    mkdirSync(folder, { recursive: true });
     const settings = {
       general: { enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
@@ -21,7 +17,7 @@ export const qwenCode: RealAgent = {
       security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
       ide: { enabled: true, hasSeenNudge: true },
     };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    writeSettings(home, '.qwen/settings.json', settings);
     return {
       args: ['--approval-mode', 'default'],
       env: {

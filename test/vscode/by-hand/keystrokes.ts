@@ -24,9 +24,7 @@ export function testKeystrokes(get: () => User): void {
     // Asked for by a click, it comes in front.
     await user.window.page.locator('[id="hawser-dev.hawser.hawser"] a').click();
     await user.sees('behind.ts');
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', outcome))[0]).toBe('DIFF_REJECTED');
   });
 
   it('opens in front of a user who has been idle, and leaves the focus where it is', async () => {
@@ -35,9 +33,7 @@ export function testKeystrokes(get: () => User): void {
     await user.rests(IDLE_SECONDS);
     const { outcome } = user.propose('idle.ts');
     await user.sees('idle.ts');
-    await user.focus();
-    await user.press('Control+Enter');
-    expect((await outcome)[0]).toBe('FILE_SAVED');
+    expect((await user.decides('accept', outcome))[0]).toBe('FILE_SAVED');
   });
 
   it('does not take the place of one that the user looks at, however long', async () => {
@@ -48,13 +44,9 @@ export function testKeystrokes(get: () => User): void {
     await until(async () => (await user.statusBar()).includes('Hawser 2'));
     await until(async () => await user.tab('later.ts'));
     expect((await user.tab('looked-at.ts'))?.isActive).toBe(true);
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await first.outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', first.outcome))[0]).toBe('DIFF_REJECTED');
     await user.sees('later.ts');
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await second.outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', second.outcome))[0]).toBe('DIFF_REJECTED');
   });
 
   it.for(['editor', 'panel'])('takes no key from a terminal in the %s', async (place) => {
@@ -81,9 +73,7 @@ export function testKeystrokes(get: () => User): void {
       return api.workspace.fs.delete(api.Uri.file(file)).then(() => null);
     }, typed);
     await user.window.command('hawser.show');
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', outcome))[0]).toBe('DIFF_REJECTED');
   });
 
   it('waits in the view when its tab is closed, with what the user typed', async () => {
@@ -100,9 +90,7 @@ export function testKeystrokes(get: () => User): void {
     await row.click();
     await user.sees('put-away.ts');
     await user.rightHas('// kept');
-    await user.focus();
-    await user.press('Control+Enter');
-    expect((await outcome)[1]).toContain('// kept');
+    expect((await user.decides('accept', outcome))[1]).toContain('// kept');
   });
 
   it('is told by a notification if it has waited unseen for 20 seconds, and not if the view shows it', async () => {
@@ -122,9 +110,7 @@ export function testKeystrokes(get: () => User): void {
     const told = user.notification('A change waits for your decision');
     await told.locator('.monaco-button', { hasText: 'Show' }).click();
     await user.sees('unseen.ts');
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', outcome))[0]).toBe('DIFF_REJECTED');
     await user.opensView();
     await user.opensFile('busy.ts', '\n');
     await user.type('typing ');

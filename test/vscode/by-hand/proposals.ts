@@ -8,18 +8,14 @@ export function testProposals(get: () => User): void {
   it('is accepted as proposed with Ctrl+Enter, and the tab goes', async () => {
     const user = get();
     const { outcome } = await user.reviews('accepted.ts');
-    await user.focus();
-    await user.press('Control+Enter');
-    expect(await outcome).toEqual(['FILE_SAVED', NEW]);
+    expect(await user.decides('accept', outcome)).toEqual(['FILE_SAVED', NEW]);
     await user.gone('accepted.ts');
   });
 
   it('is rejected by Alt+Shift+N, and the tab goes without a question', async () => {
     const user = get();
     const { outcome } = await user.reviews('rejected.ts');
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', outcome))[0]).toBe('DIFF_REJECTED');
     await user.gone('rejected.ts');
     expect(await user.window.page.locator('.monaco-dialog-box').count()).toBe(0);
   });
@@ -162,9 +158,7 @@ export function testProposals(get: () => User): void {
     writeFileSync(path, OLD.replace('v10 = 10;', 'v10 = 1010;'));
     await user.notification('has changed where you edited it').waitFor();
     expect(await user.side('modified')).toContain('v10 = 10; // mine');
-    await user.focus();
-    await user.press('Alt+Shift+KeyN');
-    expect((await outcome)[0]).toBe('DIFF_REJECTED');
+    expect((await user.decides('reject', outcome))[0]).toBe('DIFF_REJECTED');
   });
 
   it('that is decided elsewhere goes, and what was typed here is in a file', async () => {

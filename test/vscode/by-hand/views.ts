@@ -18,8 +18,7 @@ export function testViews(get: () => User): void {
       ['listed-1.ts', 'Accept Change'],
       ['listed-2.ts', 'Reject Change'],
     ] as const) {
-      await user.row(name).hover();
-      await user.row(name).locator(`.action-label[aria-label^="${label}"]`).click();
+      await user.clicksInRow(name, label);
     }
     expect((await first.outcome)[0]).toBe('FILE_SAVED');
     expect((await second.outcome)[0]).toBe('DIFF_REJECTED');
@@ -65,15 +64,13 @@ export function testViews(get: () => User): void {
     await until(async () => (await user.activeText()) === 'one two\n');
     await user.window.command('workbench.action.files.revert');
     await user.opensView();
-    const row = user.row('2 files');
     // Asked for, all files are in one editor.
     await page.locator('[id="hawser-dev.hawser.hawser"] a').click();
     await page.locator('.multiDiffEntry', { hasText: 'main.ts' }).waitFor();
     const entry = page.locator('.multiDiffEntry', { hasText: 'main.ts' });
     await entry.locator('.codelens-decoration a', { hasText: 'Reject change 2 of 2' }).click();
     await until(async () => (await user.row('main.ts').innerText()).includes('edited by you'));
-    await row.hover();
-    await row.locator('.action-label[aria-label^="Accept All Files"]').click();
+    await user.clicksInRow('2 files', 'Accept All Files');
     const outcomes = [{ outcome: 'written' }, { outcome: 'written with changes by the user' }];
     expect((await answer).data.files).toMatchObject(outcomes);
     expect(readFileSync(greet, 'utf8')).toBe('export function welcome() {}\n');

@@ -42,9 +42,7 @@ export function testWindows(get: () => User): void {
       await until(async () => await user.tab('two.ts'));
       await user.window.command('hawser.show');
       await user.sees('two.ts');
-      await user.focus();
-      await user.press('Control+Enter');
-      expect(await outcome).toEqual(['FILE_SAVED', NEW]);
+      expect(await user.decides('accept', outcome)).toEqual(['FILE_SAVED', NEW]);
       await user.gone('two.ts');
       user.window = second;
       await user.gone('two.ts');
@@ -84,9 +82,7 @@ export function testWindows(get: () => User): void {
 
       const third = await user.reviews('in-code.ts');
       await Promise.all([nvim.shows(HINT), review.shows('v3 = 33;')]);
-      await user.focus();
-      await user.press('Control+Enter');
-      expect(await third.outcome).toEqual(['FILE_SAVED', NEW]);
+      expect(await user.decides('accept', third.outcome)).toEqual(['FILE_SAVED', NEW]);
       await Promise.all([nvim.shows(without(HINT)), review.shows('accepted in')]);
     } finally {
       await nvim.close();

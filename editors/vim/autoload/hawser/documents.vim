@@ -292,7 +292,7 @@ enddef
 export def Close(params: dict<any>): any
   var buf = BufferOf(params.uri)
   if getbufvar(buf, '&modified')
-    throw 'It has unsaved text: ' .. PathOfBuffer(buf)
+    throw PathOfBuffer(buf) .. ' has unsaved text'
   endif
   execute 'silent bdelete' buf
   SendState()
@@ -311,7 +311,7 @@ export def WriteText(params: dict<any>): any
   var buf = FindBuffer(path)
   var wasOpen = buf > 0
   if wasOpen && getbufvar(buf, '&modified')
-    throw 'It has unsaved text: ' .. path
+    throw path .. ' has unsaved text'
   endif
   if !wasOpen
     if isNew

@@ -23,14 +23,14 @@ import { isOwnSocket, tidyLater } from './tidy.ts';
 export interface LockFormat {
   readonly folderFor: (folders: readonly string[]) => string;
   readonly nameFor: (address: Address) => string;
-  readonly contentFor: (
-    lock: Address & {
-      readonly token: string;
-      readonly folders: readonly string[];
-    },
-  ) => string;
+  readonly contentFor: (lock: LockContent) => string;
   readonly read: ReadLock;
   readonly emptyFolder?: LockFileOptions['emptyFolder'];
+}
+
+export interface LockContent extends Address {
+  readonly token: string;
+  readonly folders: readonly string[];
 }
 
 /** What the user of an adapter decides about its port and its files. */
@@ -38,6 +38,14 @@ export interface EndpointSettings {
   readonly stateFolder: string;
   /** The only port to use. Without it, the one from last time, or else any. */
   readonly port?: number | undefined;
+}
+
+/** The same for one whose lock files are in a folder of the agent. */
+export interface LockSettings {
+  /** What the agent calls the editor. */
+  readonly ideName: string;
+  /** Where the agent looks for lock files. */
+  readonly lockFolder: string;
 }
 
 /** What the user of an adapter over HTTP decides besides. */
@@ -53,12 +61,12 @@ export interface EndpointOptions<S extends Service> extends EndpointSettings {
   /** Listen on a unix socket in this folder, not on a port. */
   readonly socketFolder?: string | undefined;
   /** Makes the service when the first client connects. */
-  readonly serve: (gate: Gate) => Promise<S>;
+  readonly serve: (entrance: Entrance) => Promise<S>;
   readonly locks: readonly LockFormat[];
 }
 
 /** Where a service gets its connections, and how it knows who may connect. */
-export interface Gate {
+export interface Entrance {
   readonly listener: Server;
   readonly isToken: (token: unknown) => boolean;
 }

@@ -5,8 +5,8 @@ import { comparable, lineEndsOf, readFileText } from '../file-text.ts';
 import type {
   AboutCall,
   AcceptedFile,
+  AwaitVerdict,
   CallSource,
-  Decided,
   FileEdit,
   Gate,
   GateCall,
@@ -16,7 +16,6 @@ import type {
 } from '../gate.ts';
 import type { Outcome, ProposedChange } from '../review/proposal.ts';
 import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
-import { RepeatedCalls } from './repeated-calls.ts';
 import { SharedCalls } from './shared-calls.ts';
 
 const NOTHING: HookOutput = { stdout: '', exitCode: 0 };
@@ -33,8 +32,7 @@ export class Gating {
   readonly #bridge: GatedBridge;
   /** The owner of the proposals of each conversation. */
   readonly #owners = new Map<string, object>();
-  readonly #repeated = new RepeatedCalls<Decided>();
-  readonly #shared = new SharedCalls<Decided>();
+  readonly #calls = new SharedCalls<AwaitVerdict>();
 
   constructor(bridge: GatedBridge) {
     this.#bridge = bridge;
@@ -54,13 +52,9 @@ export class Gating {
     if (call.kind === 'ran') return await this.#ran(agent, gate, input, call, signal, about);
     const { slices } = gate;
     const ask = (until: AbortSignal) => this.#decided(agent, gate, call, until, about);
-    if (slices === undefined) {
-      const decided = await this.#shared.wait(callKey(agent, input), signal, ask);
-      return gate.answer(input, await decided());
-    }
-    const key = JSON.stringify([agent.name, call.session, slices.key(input)]);
-    const wait = { waitMs: slices.seconds * 1000, keepMs: KEEP_MS, signal };
-    const decided = await this.#repeated.wait(key, wait, ask);
+    const key = slices === undefined ? callKey(agent, input) : [agent.name, call.session, slices.key(input)];
+    const slice = slices && { waitMs: slices.seconds * 1000, keepMs: KEEP_MS };
+    const decided = await this.#calls.wait(JSON.stringify(key), signal, ask, slice);
     return decided === undefined ? gate.refuse(STILL_OPEN) : gate.answer(input, await decided());
   }
 
@@ -70,7 +64,7 @@ export class Gating {
     call: Exclude<GateCall, { readonly kind: 'ignored' | 'answered' | 'ran' }>,
     signal: AbortSignal,
     { unheld }: AboutCall,
-  ): Promise<Decided> {
+  ): Promise<AwaitVerdict> {
     const owner = this.#owner(agent, call);
     if (call.kind === 'command') return this.#ask(agent, call, call.text, owner, signal, unheld);
     const changes: ProposedChange[] = [];
@@ -121,7 +115,7 @@ export class Gating {
     owner: object,
     signal: AbortSignal,
     unheld?: string,
-  ): Promise<Decided> {
+  ): Promise<AwaitVerdict> {
     const advice = unheld === undefined ? {} : { advice: `What it changes will not be held: ${unheld}.` };
     const newText = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
     const change = { path: cwd, oldText: undefined, newText, agent, title, effect: 'command', ...advice } as const;
@@ -166,8 +160,8 @@ export class Gating {
 }
 
 /** Equal for two hooks that an agent runs before one call: its settings have one, and a plugin. */
-function callKey({ name }: Agent, input: unknown): string {
-  return JSON.stringify([name, { ...(input as object), timestamp: undefined }]);
+function callKey({ name }: Agent, input: unknown): unknown {
+  return [name, { ...(input as object), timestamp: undefined }];
 }
 
 /** The agent must not make the call any more. */

@@ -1,6 +1,7 @@
 import {
   type AcceptedFile,
   type GateCall,
+  HOOK_SECONDS,
   type HoldingHook,
   type HookEntry,
   type HookOutput,
@@ -71,6 +72,17 @@ export const promptEntry: HookEntry = {
   at: ['hooks', 'UserPromptSubmit'],
   value: (command) => ({ hooks: [{ type: 'command', command, timeout: PROMPT_SECONDS }] }),
 };
+
+/** Runs the hook after a command of the shell, if what it changes is held. */
+export function afterShell(event: string, more: object = {}): HookEntry {
+  return {
+    at: ['hooks', event],
+    value: (command, { shell }) =>
+      shell === 'hold'
+        ? { matcher: 'Bash', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS, ...more }] }
+        : undefined,
+  };
+}
 
 /** The hook after a call, for agents that have one. Undefined if it is the one before. */
 export function ranCall(

@@ -1,6 +1,6 @@
 import { DEFAULT_CONNECTION_LIMITS, ErrorCode, type Server } from '@hawser/mcp';
 import { memoryStore, serveHttp } from '@hawser/mcp/http';
-import type { Gate, HttpAgentSettings } from './endpoint.ts';
+import type { Entrance, HttpAgentSettings } from './endpoint.ts';
 import type { Service } from './lazy-listener.ts';
 
 export interface AgentHttpOptions extends HttpAgentSettings {
@@ -33,7 +33,11 @@ const IDLE_MS = 60_000;
 const ABANDONED_MS = 2000;
 
 /** Serves one adapter's agents over Streamable HTTP at `/mcp`. The session of an agent that exits ends soon after. */
-export function listenHttp(server: Server, { listener, isToken }: Gate, options: AgentHttpOptions): Promise<Service> {
+export function listenHttp(
+  server: Server,
+  { listener, isToken }: Entrance,
+  options: AgentHttpOptions,
+): Promise<Service> {
   const { agent, scheme, abandonedMs = ABANDONED_MS, idleMs = IDLE_MS } = options;
   const refusal = {
     status: 401,

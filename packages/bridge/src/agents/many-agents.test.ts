@@ -47,7 +47,6 @@ afterEach(async () => {
 
 it.each([1, 2, 3])(
   'fifty agents propose, cancel, close and leave at once: each proposal ends once, with its own end (seed %i)',
-  { timeout: 20_000 },
   async (seed) => {
     const random = seeded(seed);
     const actors: Actor[] = [];

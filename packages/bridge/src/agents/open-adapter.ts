@@ -1,7 +1,7 @@
-import type { AgentClient, BridgeServices, OpenAdapter } from '../agent.ts';
+import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../agent.ts';
 import type { Address } from '../discovery/address.ts';
 import type { EditorEvent } from '../editor.ts';
-import { type Endpoint, type EndpointSettings, type Gate, type LockFormat, openEndpoint } from './endpoint.ts';
+import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import type { Service } from './lazy-listener.ts';
 
 /** An adapter's part that needs an agent. Its code is loaded when the first one connects. */
@@ -11,11 +11,8 @@ export interface AgentService extends Service {
   editorChanged(event: EditorEvent): void;
 }
 
-export interface AdapterOptions extends EndpointSettings {
+export interface AdapterOptions extends Omit<EndpointOptions<AgentService>, 'bridge' | 'agent'> {
   readonly name: string;
-  /** Listen on a unix socket in this folder, not on a port. */
-  readonly socketFolder?: string | undefined;
-  readonly locks: readonly LockFormat[];
   /** Without a workspace folder, the lock files stay where they are. */
   readonly needsFolder?: true;
   /** For status output. */
@@ -24,12 +21,19 @@ export interface AdapterOptions extends EndpointSettings {
   readonly environment?: (endpoint: Endpoint<AgentService>) => Readonly<Record<string, string>>;
   /** See `OpenAdapter`. */
   readonly takesMentions?: true;
-  readonly serve: (gate: Gate) => Promise<AgentService>;
   /** Called when the adapter closes. */
   readonly onClose?: () => void;
 }
 
-/** Opens an adapter of agents that connect at one endpoint. */
+/** An adapter of agents that connect at one endpoint. */
+export function endpointAdapter(
+  name: string,
+  optionsFor: (bridge: BridgeServices) => Omit<AdapterOptions, 'name'>,
+): AgentAdapter {
+  return { name, open: async (bridge) => openAdapter(bridge, { ...optionsFor(bridge), name }) };
+}
+
+/** Opens one. */
 export async function openAdapter(bridge: BridgeServices, options: AdapterOptions): Promise<OpenAdapter> {
   const { name, needsFolder, urlOf, takesMentions, onClose } = options;
   const endpoint = await openEndpoint({ ...options, agent: name, bridge });

@@ -29,7 +29,7 @@ export const connectCommand: CommandSyntax = {
   name: 'connect',
   argument: 'agent',
   choices: NAMES,
-  description: 'say how to connect an agent or another editor, or configure it',
+  description: 'show how to connect an agent or another editor, or configure it',
   options: [
     { name: 'workspace', short: 'w', value: 'dir', description: 'the folder of project files', default: '.' },
     { name: 'write', description: 'write it into the configuration file, keeping what is there' },

@@ -41,7 +41,6 @@ export async function demo(_flags: object, environment: Environment): Promise<vo
       agents: ['claude-code'],
       port: undefined,
       ideName: 'Hawser demo',
-      executeTool: '',
       reviewers: [],
       signal: ending.signal,
     },

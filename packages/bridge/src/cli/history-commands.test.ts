@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectClient, type McpClient } from '../../testing/mcp-client.ts';
@@ -12,10 +11,9 @@ let house: Household;
 let file: string;
 let agent: McpClient;
 
-beforeEach(async () => {
+beforeEach(() => {
   house = new Household();
-  file = join(house.workspace, 'a.txt');
-  writeFileSync(file, OLD);
+  file = house.file('a.txt', OLD);
 });
 
 afterEach(async () => {

@@ -37,7 +37,7 @@ export const serveCommand: Command<Environment> = {
     {
       name: 'review',
       value: 'policy',
-      description: 'what becomes of proposals',
+      description: 'what to do with proposals',
       choices: ['ask', 'accept', 'reject'],
       default: 'ask',
     },

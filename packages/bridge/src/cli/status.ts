@@ -15,7 +15,7 @@ export interface StatusFlags extends BridgeChoice {
 
 export const statusCommand = withBridgeOptions({
   name: 'status',
-  description: 'say what a bridge shares, and with whom',
+  description: 'show what a bridge shares, and with whom',
   options: [{ name: 'json', description: 'as JSON' }],
 });
 

@@ -13,7 +13,7 @@ export interface TokensFlags {
 
 export const tokensCommand: CommandSyntax = {
   name: 'tokens',
-  description: 'list what agents and browsers log in with; renew or revoke it',
+  description: 'list the tokens of agents and browsers; renew or revoke one',
   options: [
     { name: 'renew', description: 'forget all tokens: the next start of each bridge makes new ones' },
     { name: 'revoke', value: 'id', description: 'log a browser out of hawser review --web, or all of them: all' },

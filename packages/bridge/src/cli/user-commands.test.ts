@@ -23,9 +23,8 @@ let clients: ControlClient[];
 beforeEach(async () => {
   house = new Household();
   clients = [];
-  file = join(house.workspace, 'a.txt');
-  writeFileSync(file, OLD);
-  writeFileSync(join(house.workspace, '.env'), 'SECRET=1\n');
+  file = house.file('a.txt', OLD);
+  house.file('.env', 'SECRET=1\n');
   bridge = await house.serve();
   agent = await house.agent(bridge.line);
 });

@@ -1,20 +1,14 @@
 import { TrafficFeed } from '@hawser/client/traffic-feed';
 import { type Connection, ErrorCode, Peer, type Request, RpcError } from '@hawser/mcp';
-import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
 import type { Editor } from '../editor.ts';
 import type { AboutCall, AnswerHook, HookOutput } from '../gate.ts';
-import type { Ruled } from '../review/audience.ts';
-import type { RememberedDecision } from '../review/history/decision.ts';
-import type { DecisionTexts } from '../review/history/history.ts';
-import type { Undoing } from '../review/history/undoing.ts';
 import type { LastChanges } from '../review/last-changes.ts';
-import type { ChangedSince } from '../review/noticing/since.ts';
 import type { Proposal } from '../review/proposal.ts';
-import type { ReviewQueue } from '../review/queue.ts';
 import { type DecideResult, type OpenReview, ReviewEnded } from '../review/reviewer.ts';
+import type { Reviewing } from '../reviewing.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { Arguments } from './arguments.ts';
 import {
@@ -29,17 +23,16 @@ import {
   summaryOf,
 } from './calls.ts';
 import { mentionAudience } from './mention-audience.ts';
-import { answerPage, PAGE_METHODS } from './page-calls.ts';
+import { PAGE_CALLS, PAGE_METHODS } from './page-calls.ts';
 import type { ReviewPages } from './pages.ts';
-import { answerView } from './view-calls.ts';
+import { readably, VIEW_CALLS } from './view-calls.ts';
 
 /** The parts of a running bridge that its commands control. */
-export interface Controlled {
+export interface Controlled extends Omit<Reviewing, 'agentsChanged' | 'close'> {
   readonly identity: BridgeIdentity;
   readonly editor: Editor;
   readonly shared: SharedEditor;
   readonly access: Access;
-  readonly reviews: ReviewQueue;
   /** Asked each time: adapters open after the control does. */
   readonly agents: () => readonly OpenAdapter[];
   /** Adapters that could not be opened. */
@@ -50,23 +43,6 @@ export interface Controlled {
   readonly traffic: Traffic;
   /** Windows of editors can join. */
   readonly acceptsEditors: boolean;
-  /** Proposes what takes a decision back. Rejects with an Error for the user. */
-  readonly undo: (id: string | undefined) => Promise<Undoing>;
-  /** Remembers the workspace as it is now. */
-  readonly mark: (event: string) => Promise<void>;
-  /** The user is about to write this to a file, or to remove it. */
-  readonly announce: (path: string, text: string | undefined) => void;
-  /** Proposes what has changed since. Rejects with an Error for the user. */
-  readonly since: (signal: AbortSignal) => Promise<ChangedSince>;
-  /** Files with versions of the user that could not be written. */
-  readonly keptFiles: () => readonly string[];
-  /** See `Status`. */
-  readonly ruled?: (() => Ruled | undefined) | undefined;
-  /** What was decided in the folders of this bridge, the newest first. */
-  readonly decisions: () => readonly RememberedDecision[];
-  readonly textsOfDecision: (decision: RememberedDecision) => DecisionTexts;
-  /** Writes what the user typed to a file that stays, and returns its path. */
-  readonly keepText: (path: string, text: string) => string;
   /** Undefined if this bridge serves no page. */
   readonly pages?: ReviewPages | undefined;
   /** Undefined if this bridge answers no hooks. */
@@ -120,11 +96,9 @@ export class Control {
         }
         if (request.method === Method.watchTraffic) return this.#watchTraffic(peer, connection);
         if (request.method === Method.review && caller.kind === 'page') return this.#attach(peer, caller.name);
-        return (
-          answerView(request, this.#controlled, signal) ??
-          answerPage(request, this.#controlled) ??
-          this.#answer(peer, request, signal)
-        );
+        const call = VIEW_CALLS.get(request.method) ?? PAGE_CALLS.get(request.method);
+        if (call === undefined) return this.#answer(peer, request, signal);
+        return readably(() => call(new Arguments(request.params), this.#controlled, signal));
       },
       receive: () => {},
       abandoned: () => {},
@@ -177,7 +151,7 @@ export class Control {
       case Method.decide:
         return this.#decide(new Arguments(params), this.#reviewers.get(peer)?.name ?? 'hawser review');
       case Method.undo:
-        return this.#undo(new Arguments(params).optionalText('id'));
+        return readably(() => this.#controlled.undo(new Arguments(params).optionalText('id')));
       case Method.review:
         return this.#attach(peer, new Arguments(params).optionalText('name') ?? 'hawser review');
       case Method.pause:
@@ -191,7 +165,7 @@ export class Control {
       case Method.environment:
         return Object.assign({}, ...agents().map(({ environment }) => environment));
       case Method.answerHook:
-        return this.#answerHook(new Arguments(params), signal);
+        return readably(() => this.#answerHook(new Arguments(params), signal));
       case Method.stop:
         setImmediate(stop);
         return { pid: identity.pid };
@@ -200,16 +174,11 @@ export class Control {
     }
   }
 
-  async #answerHook(args: Arguments, signal: AbortSignal): Promise<HookOutput> {
+  #answerHook(args: Arguments, signal: AbortSignal): Promise<HookOutput> {
     const { answerHook } = this.#controlled;
-    if (answerHook === undefined) throw new RpcError(Refusal.failed, 'This bridge answers no hooks');
-    try {
-      // Sent by the hook, which is ours.
-      const about = args.value('about') as AboutCall | undefined;
-      return await answerHook(args.text('agent'), args.value('input'), signal, about);
-    } catch (error) {
-      throw new RpcError(Refusal.failed, messageOf(error));
-    }
+    if (answerHook === undefined) throw new Error('This bridge has no gate');
+    // Sent by the hook, which is ours.
+    return answerHook(args.text('agent'), args.value('input'), signal, args.value('about') as AboutCall | undefined);
   }
 
   #watchTraffic(peer: Peer, connection: Connection): object {
@@ -270,14 +239,6 @@ export class Control {
     return this.#controlled.reviews.decide(id, decision, args.optionalIndex('revision') ?? 0, by);
   }
 
-  async #undo(id: string | undefined): Promise<Undoing> {
-    try {
-      return await this.#controlled.undo(id);
-    } catch (error) {
-      throw new RpcError(Refusal.failed, messageOf(error));
-    }
-  }
-
   #openProposal(id: string): Proposal {
     const found = this.#findId(id);
     const proposal = this.#controlled.reviews.get(found);
@@ -317,7 +278,7 @@ export class Control {
   async #status(): Promise<Status> {
     const { identity, editor, access, reviews, agents, failures, keptFiles, lastChanges } = this.#controlled;
     const { pid, version, hawserVersion = version, isStandIn } = identity;
-    const ruled = this.#controlled.ruled?.();
+    const ruled = this.#controlled.ruled();
     const web = this.#controlled.pages?.served() ?? [];
     return {
       protocol: PROTOCOL,

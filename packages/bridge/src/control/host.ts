@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Connection, memoryPair } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
+import { closeAll } from '../close-all.ts';
 import type { Log } from '../log.ts';
 import { controlClient } from './connected-client.ts';
 import { type Caller, Control, type Controlled } from './control.ts';
@@ -63,10 +64,6 @@ export async function openControlHost(options: ControlHostOptions): Promise<Cont
       return controlClient(theirs);
     },
     removeSocket: () => listener?.remove(),
-    close: async () => {
-      listener?.close();
-      await pages?.close();
-      await control.close();
-    },
+    close: () => closeAll([() => listener?.close(), () => pages?.close(), () => control.close()]),
   };
 }

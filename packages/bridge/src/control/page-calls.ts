@@ -1,10 +1,9 @@
-import { type Request, RpcError } from '@hawser/mcp';
-import { messageOf } from '@hawser/unknown-values/thrown';
 import type { DecisionTexts } from '../review/history/history.ts';
-import { Arguments } from './arguments.ts';
-import { type LoggedDecision, Method, Refusal } from './calls.ts';
+import type { Arguments } from './arguments.ts';
+import { type LoggedDecision, Method } from './calls.ts';
 import type { Controlled } from './control.ts';
 import { LOGIN_HOURS, type OpenPageOptions, type ReviewPages } from './pages.ts';
+import type { Call } from './view-calls.ts';
 
 /** What a page may ask for: nothing that reads other files, starts something, or ends the bridge. */
 export const PAGE_METHODS: ReadonlySet<string> = new Set([
@@ -26,32 +25,22 @@ export const PAGE_METHODS: ReadonlySet<string> = new Set([
 const MAX_LOGGED = 500;
 const MAX_HOURS = 24 * 30;
 
-/** What the page asks for, and what opens it. Undefined for another method. */
-export function answerPage({ method, params }: Request, controlled: Controlled): unknown {
-  const given = () => new Arguments(params);
-  switch (method) {
-    case Method.log:
-      return logged(given().optionalIndex('count') ?? MAX_LOGGED, controlled);
-    case Method.loggedTexts:
-      return readably(() => textsOf(given().text('id'), controlled));
-    case Method.keepText:
-      return readably(() => ({ file: controlled.keepText(given().text('path'), given().text('text')) }));
-    case Method.openPage:
-      return readably(() => pagesOf(controlled).open(openOptions(given())));
-    case Method.closePage:
-      return readably(() =>
-        pagesOf(controlled)
-          .close()
-          .then(() => ({})),
-      );
-    case Method.pageLogins:
-      return controlled.pages?.logins() ?? [];
-    case Method.revokeLogin:
-      return { isRevoked: controlled.pages?.revoke(given().text('id')) ?? false };
-    default:
-      return undefined;
-  }
-}
+/** What the page asks for, and what opens it, by method. */
+export const PAGE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
+  [Method.log, (given, controlled) => logged(given.optionalIndex('count') ?? MAX_LOGGED, controlled)],
+  [Method.loggedTexts, (given, controlled) => textsOf(given.text('id'), controlled)],
+  [Method.keepText, (given, { keepText }) => ({ file: keepText(given.text('path'), given.text('text')) })],
+  [Method.openPage, (given, controlled) => pagesOf(controlled).open(openOptions(given))],
+  [
+    Method.closePage,
+    (_given, controlled) =>
+      pagesOf(controlled)
+        .close()
+        .then(() => ({})),
+  ],
+  [Method.pageLogins, (_given, { pages }) => pages?.logins() ?? []],
+  [Method.revokeLogin, (given, { pages }) => ({ isRevoked: pages?.revoke(given.text('id')) ?? false })],
+]);
 
 /** The newest first, of the folders of this bridge. */
 function logged(count: number, { decisions }: Controlled): readonly LoggedDecision[] {
@@ -85,14 +74,4 @@ function openOptions(given: Arguments): OpenPageOptions {
     key: given.optionalText('key'),
     hours,
   };
-}
-
-/** The caller is the user, who may read what failed. */
-async function readably(answer: () => unknown): Promise<unknown> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (error instanceof RpcError) throw error;
-    throw new RpcError(Refusal.failed, messageOf(error));
-  }
 }

@@ -1,9 +1,9 @@
-import { type Request, RpcError } from '@hawser/mcp';
+import { RpcError } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
-import type { Range } from '../editor.ts';
+import type { Editor, Range } from '../editor.ts';
 import { listFiles } from '../files/list-files.ts';
 import { readRegularFile } from '../regular-file.ts';
-import { Arguments } from './arguments.ts';
+import type { Arguments } from './arguments.ts';
 import { type DiagnosticsList, type FileText, type FolderFiles, MAX_VISIBILITIES, Method, Refusal } from './calls.ts';
 import type { Controlled } from './control.ts';
 
@@ -11,52 +11,33 @@ import type { Controlled } from './control.ts';
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 const MAX_DIAGNOSTICS = 5000;
 
-/** What the views of the terminal ask for. Undefined for another method. */
-export function answerView(
-  { method, params }: Request,
-  controlled: Controlled,
-  signal: AbortSignal,
-): Promise<unknown> | undefined {
-  switch (method) {
-    case Method.files:
-      return readably(files(controlled, signal));
-    case Method.visibility: {
-      const paths = new Arguments(params).texts('paths', MAX_VISIBILITIES);
-      return readably(Promise.all(paths.map((path) => controlled.access.visibility(path))));
-    }
-    case Method.readFile:
-      return readably(fileText(new Arguments(params).text('path'), controlled));
-    case Method.select: {
-      const given = new Arguments(params);
-      return readably(select(given.text('path'), given.range('range'), controlled));
-    }
-    case Method.diagnostics:
-      return readably(diagnostics(controlled));
-    case Method.mark:
-      return readably(mark(new Arguments(params).text('event'), controlled));
-    case Method.announce: {
-      const given = new Arguments(params);
-      controlled.announce(given.text('path'), given.optionalText('text'));
-      return Promise.resolve({});
-    }
-    case Method.since:
-      return readably(controlled.since(signal));
-    case Method.disconnect:
-      return readably(disconnect(new Arguments(params).text('id'), controlled));
-    default:
-      return undefined;
-  }
-}
+/** What a call is answered with. What it throws is an Error for the user, or an RpcError. */
+export type Call = (given: Arguments, controlled: Controlled, signal: AbortSignal) => unknown;
 
-async function mark(event: string, controlled: Controlled): Promise<object> {
-  await controlled.mark(event);
-  return {};
-}
+/** What the views of the terminal ask for, by method. */
+export const VIEW_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
+  [Method.files, (_given, { access }, signal) => files(access.folders, signal)],
+  [
+    Method.visibility,
+    (given, { access }) => Promise.all(given.texts('paths', MAX_VISIBILITIES).map((path) => access.visibility(path))),
+  ],
+  [Method.readFile, (given, controlled) => fileText(given.text('path'), controlled)],
+  [Method.select, (given, { editor }) => select(given.text('path'), given.range('range'), editor)],
+  [Method.diagnostics, (_given, { editor }) => diagnostics(editor)],
+  [Method.mark, (given, { mark }) => mark(given.text('event')).then(() => ({}))],
+  [
+    Method.announce,
+    (given, { announce }) => {
+      announce(given.text('path'), given.optionalText('text'));
+      return {};
+    },
+  ],
+  [Method.since, (_given, { since }, signal) => since(signal)],
+  [Method.disconnect, (given, controlled) => disconnect(given.text('id'), controlled)],
+]);
 
-async function files({ access }: Controlled, signal: AbortSignal): Promise<FolderFiles[]> {
-  return await Promise.all(
-    access.folders.map(async (folder) => ({ folder, ...(await listFiles(folder, { signal })) })),
-  );
+function files(folders: readonly string[], signal: AbortSignal): Promise<FolderFiles[]> {
+  return Promise.all(folders.map(async (folder) => ({ folder, ...(await listFiles(folder, { signal })) })));
 }
 
 async function fileText(path: string, { access }: Controlled): Promise<FileText> {
@@ -65,14 +46,14 @@ async function fileText(path: string, { access }: Controlled): Promise<FileText>
   return { text: new TextDecoder().decode(bytes), visibility: await access.visibility(path) };
 }
 
-async function select(path: string, range: Range, { editor }: Controlled): Promise<object> {
+async function select(path: string, range: Range, editor: Editor): Promise<object> {
   // The selection of an editor with a window belongs to the user who works there.
   if (editor.isWindowless !== true) return {};
   await editor.openFile({ path, range });
   return {};
 }
 
-async function diagnostics({ editor }: Controlled): Promise<DiagnosticsList> {
+async function diagnostics(editor: Editor): Promise<DiagnosticsList> {
   const found = (await editor.diagnostics?.()) ?? [];
   let room = MAX_DIAGNOSTICS;
   const kept = found.map(({ path, diagnostics: all }) => {
@@ -96,9 +77,9 @@ async function disconnect(id: string, { agents }: Controlled): Promise<object> {
 }
 
 /** The caller is the user, who may read what failed. */
-async function readably(answer: Promise<unknown>): Promise<unknown> {
+export async function readably<Answer>(answer: () => Answer): Promise<Awaited<Answer>> {
   try {
-    return await answer;
+    return await answer();
   } catch (error) {
     if (error instanceof RpcError) throw error;
     throw new RpcError(Refusal.failed, messageOf(error));

@@ -28,8 +28,8 @@ export interface ScriptedAgentOptions {
 export async function runScriptedAgent(options: ScriptedAgentOptions): Promise<void> {
   const { workspace, lockFolder, version, isWindows, signal, onStep } = options;
   const [found] = findLocks(lockFolder, claudeLockReader({ runningInWindows: isWindows }));
-  if (found?.lock.token === undefined) throw new Error(`No lock file in ${lockFolder}`);
-  const { port, token } = found.lock;
+  if (found?.token === undefined) throw new Error(`No lock file in ${lockFolder}`);
+  const { port, token } = found;
   const headers = { 'x-claude-code-ide-authorization': token };
   const connection = await connectWebSocket(`ws://127.0.0.1:${port}/`, { headers, signal });
   const client = new Client({ name: 'demo-agent', version }, { negotiation: 'initialize', timeout: 0 });

@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { DISCOVERY_FORMATS } from '../agents/agents.ts';
-import { claudeLockContent } from '../agents/claude-code/lock.ts';
-import { copilotLockContent } from '../agents/copilot-cli/lock.ts';
-import { geminiLockContent } from '../agents/gemini-cli/lock.ts';
-import { jetbrainsLockContent } from '../agents/jetbrains/lock.ts';
-import { mcpEndpointContent } from '../agents/mcp/endpoint-file.ts';
-import { qwenLockContent } from '../agents/qwen-code/lock.ts';
+import { claudeLock } from '../agents/claude-code/lock.ts';
+import { copilotLock } from '../agents/copilot-cli/lock.ts';
+import type { LockFormat } from '../agents/endpoint.ts';
+import { geminiLock } from '../agents/gemini-cli/lock.ts';
+import { jetbrainsLock } from '../agents/jetbrains/lock.ts';
+import { mcpEndpointFile } from '../agents/mcp/endpoint-file.ts';
+import { qwenLock } from '../agents/qwen-code/lock.ts';
+import type { Address } from './address.ts';
 import { type DiscoveryPlaces, findDiscoveryFiles, readDiscoveryFile, removeStale, stateOf } from './editors.ts';
 
 /** Larger than any process id. */
@@ -42,33 +44,35 @@ async function listening(at: number | string): Promise<Server> {
   return server;
 }
 
+function writeLock(format: LockFormat, address: Address, folders: readonly string[] = [workspace]): string {
+  return write(
+    relative(home, join(format.folderFor(folders), format.nameFor(address))),
+    format.contentFor({ ...address, token, folders }),
+  );
+}
+
 function writeClaudeLock(port: number, pid = process.pid): string {
-  const lock = { pid, workspaceFolders: [workspace], ideName: 'Neovim', authToken: token, runningInWindows: false };
-  return write(`.claude/ide/${port}.lock`, claudeLockContent(lock));
+  const lockFolder = join(home, '.claude', 'ide');
+  return writeLock(claudeLock({ lockFolder, ideName: 'Neovim', runningInWindows: false }, pid), { port });
 }
 
 describe('discovery files', () => {
   it('of every kind are found, with how to connect', () => {
-    const lock = { port: 4000, token, folders: [workspace], ideName: 'Zed' };
     const { pid } = process;
     const socketPath = join(home, 'c.sock');
-    const url = 'http://127.0.0.1:5000/mcp';
-    write('state/mcp/5000.json', mcpEndpointContent({ url, authToken: token, pid, workspaceFolders: [workspace] }));
+    const at = (folder: string, ideName = 'Zed') => ({ lockFolder: join(home, folder, 'ide'), ideName });
+    writeLock(mcpEndpointFile(places.stateFolder, pid), { port: 5000 });
     writeClaudeLock(4001);
-    write('tmp/gemini/ide/gemini-ide-server-9-4000.json', geminiLockContent(lock));
-    write('.qwen/ide/4000.lock', qwenLockContent({ ...lock, pid }));
-    const copilot = { socketPath, token, pid, timestamp: 0, workspaceFolders: [workspace], ideName: 'Copilot editor' };
-    write('.copilot/ide/a-b.lock', copilotLockContent(copilot));
-    write(
-      'work/.claude-code/4002.json',
-      jetbrainsLockContent({ port: 4002, authToken: token, projectPath: workspace }),
-    );
+    writeLock(geminiLock(at('tmp/gemini'), 9), { port: 4000 });
+    writeLock(qwenLock(at('.qwen'), pid), { port: 4000 });
+    writeLock(copilotLock(at('.copilot', 'Copilot editor'), pid), { port: 0, socketPath });
+    writeLock(jetbrainsLock, { port: 4002 });
     const { files, problems } = findDiscoveryFiles(places, []);
     const bearer = { Authorization: 'Bearer secret' };
     const claude = { 'x-claude-code-ide-authorization': token };
     const companion = { url: 'http://127.0.0.1:4000/mcp', headers: bearer };
     expect(files.map(({ agent, name, pid, endpoint }) => ({ agent, name, pid, ...endpoint }))).toEqual([
-      { agent: 'mcp', name: undefined, pid, url, headers: bearer },
+      { agent: 'mcp', name: undefined, pid, url: 'http://127.0.0.1:5000/mcp', headers: bearer },
       { agent: 'claude-code', name: 'Neovim', pid, url: 'ws://127.0.0.1:4001', headers: claude },
       { agent: 'gemini-cli', name: 'Zed', pid: 9, ...companion },
       { agent: 'qwen-code', name: 'Zed', pid, ...companion },
@@ -138,8 +142,8 @@ describe('an editor', () => {
     expect(await stateOf(only())).toEqual({ kind: 'stale', reason: `nothing listens on port ${port}` });
     expect(await removeStale(only())).toBe(true);
     const socketPath = join(home, 'c.sock');
-    const lock = { socketPath, token, pid: process.pid, timestamp: 0, workspaceFolders: [], ideName: 'x' };
-    write('.copilot/ide/a.lock', copilotLockContent(lock));
+    const lock = copilotLock({ lockFolder: join(home, '.copilot', 'ide'), ideName: 'x' }, process.pid);
+    writeLock(lock, { port: 0, socketPath }, []);
     expect(await stateOf(only())).toEqual({ kind: 'stale', reason: `nothing listens on the socket ${socketPath}` });
     await listening(socketPath);
     expect(await stateOf(only())).toEqual({ kind: 'alive' });

@@ -32,6 +32,7 @@ export interface DiscoveryFormat {
   endpoint(lock: Lock, members: Members): EditorEndpoint | undefined;
 }
 
+/** Declared here, because published declarations must not import private packages. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Where an endpoint listens on this machine; undefined if it is on another one. */

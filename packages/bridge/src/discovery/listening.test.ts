@@ -14,6 +14,18 @@ describe('isListening', () => {
     expect(await isListening({ port })).toBe(false);
   });
 
+  it('is false of a port that refuses, also if this process was too busy to see that in time', async () => {
+    const { server, port } = await listener();
+    server.close();
+    await once(server, 'close');
+    const asking = isListening({ port }, { timeout: 1 });
+    process.nextTick(() => {
+      const end = performance.now() + 50;
+      while (performance.now() < end);
+    });
+    expect(await asking).toBe(false);
+  });
+
   it('is true of a listener that is stopped', async () => {
     const folder = temporaryFolder();
     const child = await startChild(

@@ -16,7 +16,8 @@ export function isListening(
       socket.destroy();
       resolve(isThere);
     };
-    socket.setTimeout(timeout, () => answer(true));
+    // After what has arrived meanwhile, if this process was too busy to see it.
+    socket.setTimeout(timeout, () => setImmediate(answer, true));
     socket.once('connect', () => answer(true));
     socket.on('error', (error) => {
       const code = codeOf(error);

@@ -367,26 +367,23 @@ function readerProgram(path: string): string {
   `;
 }
 
-function idleProgram(directory: string): string {
+function holderProgram(directory: string, then: string): string {
   return `
     import { openLockFile } from './lock-file.ts';
     const file = openLockFile({
       directory: ${JSON.stringify(directory)}, name: '${NAME}', content: '{}', isTaken: () => false,
     });
     process.on('exit', () => file.close());
-    console.log('open');
+    ${then}
   `;
 }
 
-function ownerProgram(directory: string): string {
-  return `
-    import { openLockFile } from './lock-file.ts';
-    const file = openLockFile({
-      directory: ${JSON.stringify(directory)}, name: '${NAME}', content: '{}', isTaken: () => false,
-    });
-    process.on('exit', () => file.close());
-    process.on('SIGTERM', () => process.exit(0));
+const idleProgram = (directory: string) => holderProgram(directory, "console.log('open');");
+
+const ownerProgram = (directory: string) =>
+  holderProgram(
+    directory,
+    `process.on('SIGTERM', () => process.exit(0));
     setInterval(() => file.update(String(Math.random())), 1);
-    console.log(file.path);
-  `;
-}
+    console.log(file.path);`,
+  );

@@ -45,7 +45,7 @@ describe('a sweep after a crash', () => {
     await killed.end('SIGKILL');
     expect(readFileSync(killedPath, 'utf8')).toContain(`"pid":${killed.pid}`);
     expect(await sweep(stateFolder, real)).toEqual({ removed: [killedPath], kept: [livingPath] });
-    expect(findLocks(directory, read).map(({ path }) => path)).toEqual([livingPath]);
+    expect(findLocks(directory, read).map(({ pid }) => pid)).toEqual([living.pid]);
     expect(recordFiles(stateFolder)).toHaveLength(1);
   });
 
@@ -230,9 +230,7 @@ describe('findLocks', () => {
     const directory = temporaryFolder();
     const files = { '1000.lock': text, '1001.lock': 'nonsense', 'a.txt': '' };
     for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
-    expect(findLocks(directory, read)).toEqual([
-      { path: join(directory, '1000.lock'), lock: { port: 1000, pid: 100, token: 't', folders: ['/a'] } },
-    ]);
+    expect(findLocks(directory, read)).toEqual([{ port: 1000, pid: 100, token: 't', folders: ['/a'] }]);
   });
 });
 
@@ -260,17 +258,16 @@ function lockOf(pid: number, authToken: string): string {
 function bridgeProgram(directory: string, stateFolder: string): string {
   return `
     import { createServer } from 'node:net';
-    import { claudeLockContent, claudeLockName } from '../agents/claude-code/lock.ts';
+    import { claudeLock } from '../agents/claude-code/lock.ts';
     import { openLockFile } from './lock-file.ts';
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1', () => {
       const { port } = server.address();
       const token = 'token-' + process.pid;
+      const lock = claudeLock({ lockFolder: '', ideName: 'x', runningInWindows: false }, process.pid);
       const file = openLockFile({
         directory: ${JSON.stringify(directory)},
-        name: claudeLockName(port),
-        content: claudeLockContent({
-          pid: process.pid, workspaceFolders: ['/'], ideName: 'x', authToken: token, runningInWindows: false,
-        }),
+        name: lock.nameFor({ port }),
+        content: lock.contentFor({ port, token, folders: ['/'] }),
         isTaken: () => false,
         owner: { stateFolder: ${JSON.stringify(stateFolder)}, pid: process.pid, port, token },
       });

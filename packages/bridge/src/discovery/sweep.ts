@@ -37,13 +37,12 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
   return { removed, kept };
 }
 
-/** The lock files of a folder that `read` can parse; none if the folder can't be read. */
-export function findLocks(directory: string, read: ReadLock): FoundLock[] {
+/** What the lock files of a folder say that `read` can parse; none if the folder can't be read. */
+export function findLocks(directory: string, read: ReadLock): Lock[] {
   return namesOrNone(directory).flatMap((name) => {
-    const path = join(directory, name);
-    const text = readOwnFile(path);
+    const text = readOwnFile(join(directory, name));
     const lock = typeof text === 'string' ? read(name, text) : undefined;
-    return lock === undefined || lock instanceof Error ? [] : [{ path, lock }];
+    return lock === undefined || lock instanceof Error ? [] : [lock];
   });
 }
 
@@ -75,11 +74,6 @@ export interface SweepReport {
   readonly removed: readonly string[];
   /** Lock files of bridges that still run. */
   readonly kept: readonly string[];
-}
-
-export interface FoundLock {
-  readonly path: string;
-  readonly lock: Lock;
 }
 
 function namesOrNone(folder: string): string[] {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { actionsIn, diagnosticsIn, editsIn, hoverTextIn, locationsIn, symbolsIn } from './language-answers.ts';
+import {
+  codeActionsIn,
+  diagnosticsIn,
+  documentSymbolsIn,
+  editsIn,
+  hoverIn,
+  locationsIn,
+  workspaceSymbolsIn,
+} from './language-answers.ts';
 
 const range = { start: { line: 1, character: 2 }, end: { line: 1, character: 5 } };
 const edit = { range, newText: 'x' };
@@ -25,14 +33,17 @@ describe('the answers of language servers', () => {
     ['an empty text', { contents: { kind: 'plaintext', value: ' ' } }, undefined],
     ['null', null, undefined],
   ])('the hover text of %s', (_, answer, text) => {
-    expect(hoverTextIn(answer)).toBe(text);
+    expect(hoverIn(answer)?.text).toBe(text);
   });
 
   it('symbols come as a tree or as a flat list with locations', () => {
     const tree = [{ name: 'A', kind: 5, range, selectionRange: range, children: [{ name: 'b', kind: 8, range }] }];
-    expect(symbolsIn(tree)).toMatchObject([{ name: 'A', children: [{ name: 'b', selectionRange: range }] }]);
+    expect(documentSymbolsIn(tree)).toMatchObject([{ name: 'A', children: [{ name: 'b', selectionRange: range }] }]);
     const flat = [{ name: 'A', kind: 5, location: { uri: 'file:///a.ts', range }, containerName: 'm' }];
-    expect(symbolsIn(flat)).toMatchObject([{ name: 'A', path: '/a.ts', range, containerName: 'm' }]);
+    expect(workspaceSymbolsIn(flat)).toMatchObject([
+      { name: 'A', location: { path: '/a.ts', range }, containerName: 'm' },
+    ]);
+    expect(documentSymbolsIn(flat)).toMatchObject([{ name: 'A', range, selectionRange: range }]);
   });
 
   it('edits come by file or as document changes', () => {
@@ -54,7 +65,7 @@ describe('the answers of language servers', () => {
     const command = { title: 'Run', command: 'server.run' };
     const withCommand = { ...whole, command: { title: 'then', command: 'server.run' } };
     const disabled = { ...whole, disabled: { reason: 'not here' } };
-    expect(actionsIn([whole, command, withCommand, disabled])).toEqual([
+    expect(codeActionsIn([whole, command, withCommand, disabled])).toEqual([
       { title: 'Fix', kind: 'quickfix', isPreferred: true, edits: [{ path: '/a.ts', edits: [edit] }] },
     ]);
   });

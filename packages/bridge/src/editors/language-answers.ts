@@ -1,123 +1,149 @@
 import { fileURLToPath } from 'node:url';
-import { isObject } from '@hawser/unknown-values/objects';
-import type { Diagnostic, Position, Severity } from '../editor.ts';
-import { SYMBOL_KINDS, type SymbolKind } from '../language-features.ts';
+import { isObject, objectOrEmpty } from '@hawser/unknown-values/objects';
+import type { Diagnostic, Position, Range, Severity } from '../editor.ts';
+import {
+  type CodeAction,
+  type DocumentSymbol,
+  type FileEdits,
+  type Hover,
+  type Location,
+  SYMBOL_KINDS,
+  type TextEdit,
+  type WorkspaceSymbol,
+} from '../language-features.ts';
 
-// What language servers answer, in the one shape we use of the several that the protocol allows. Columns are still the
-// server's. What has another shape, or is no file, is left out.
-
-export interface RawRange {
-  readonly start: Position;
-  readonly end: Position;
-}
-
-export interface RawSymbol {
-  readonly name: string;
-  readonly kind: unknown;
-  readonly detail?: unknown;
-  readonly containerName?: unknown;
-  /** Where the server names another document than the one it was asked about. */
-  readonly path: string | undefined;
-  readonly range: RawRange;
-  readonly selectionRange: RawRange;
-  readonly children: readonly RawSymbol[];
-}
-
-export interface RawEdits {
-  readonly path: string;
-  readonly edits: readonly { readonly range: RawRange; readonly newText: string }[];
-}
+// What language servers answer, in the shapes of `LanguageFeatures`, from the several that the protocol allows. What has
+// another shape, or is no file, is left out. Columns are UTF-16: that is agreed on with each server.
 
 /** More results than this are cut off. */
 const MAX_RESULTS = 5000;
 
 /** Location, Location[] or LocationLink[]. */
-export function locationsIn(result: unknown): { readonly path: string; readonly range: RawRange }[] {
-  const list = Array.isArray(result) ? result.slice(0, MAX_RESULTS) : [result];
+export function locationsIn(answer: unknown): readonly Location[] {
+  const list = Array.isArray(answer) ? answer.slice(0, MAX_RESULTS) : [answer];
   return list.flatMap((each) => {
     if (!isObject(each)) return [];
     const path = pathOf(each.uri ?? each.targetUri);
-    const range = each.range ?? each.targetSelectionRange;
-    return path !== undefined && isRange(range) ? [{ path, range }] : [];
+    const range = rangeIn(each.range ?? each.targetSelectionRange);
+    return path !== undefined && range !== undefined ? [{ path, range }] : [];
   });
 }
 
 /** Markdown from MarkupContent, MarkedString or MarkedString[]; undefined when there is no text. */
-export function hoverTextIn(result: unknown): string | undefined {
-  if (!isObject(result)) return undefined;
-  const parts = Array.isArray(result.contents) ? result.contents : [result.contents];
+export function hoverIn(answer: unknown): Hover | undefined {
+  if (!isObject(answer)) return undefined;
+  const parts = Array.isArray(answer.contents) ? answer.contents : [answer.contents];
   const texts = parts.map((part) => {
     if (typeof part === 'string') return part;
     if (!isObject(part) || typeof part.value !== 'string') return '';
     return typeof part.language === 'string' ? `\`\`\`${part.language}\n${part.value}\n\`\`\`` : part.value;
   });
   const text = texts.filter((each) => each.trim() !== '').join('\n\n');
-  return text === '' ? undefined : text;
+  const range = rangeIn(answer.range);
+  return text === '' ? undefined : { text, ...(range && { range }) };
 }
 
-/** The range of a hover, if it has one. */
-export function rangeIn(result: unknown): RawRange | undefined {
-  return isObject(result) && isRange(result.range) ? result.range : undefined;
+/** DocumentSymbol[] or SymbolInformation[]. */
+export function documentSymbolsIn(answer: unknown): readonly DocumentSymbol[] {
+  return symbolsIn(answer).map(({ symbol, range, ...named }) => ({
+    ...named,
+    ...(isText(symbol.detail) && { detail: symbol.detail }),
+    range,
+    selectionRange: rangeIn(symbol.selectionRange) ?? range,
+    children: documentSymbolsIn(symbol.children),
+  }));
 }
 
-/** DocumentSymbol[], SymbolInformation[] or WorkspaceSymbol[]. */
-export function symbolsIn(result: unknown): readonly RawSymbol[] {
-  if (!Array.isArray(result)) return [];
-  return result.slice(0, MAX_RESULTS).flatMap((each): RawSymbol[] => {
-    if (!isObject(each) || typeof each.name !== 'string') return [];
-    const location = isObject(each.location) ? each.location : undefined;
-    const range = location === undefined ? each.range : (location.range ?? START);
-    if (!isRange(range)) return [];
-    return [
-      {
-        name: each.name,
-        kind: each.kind,
-        detail: each.detail,
-        containerName: each.containerName,
-        path: pathOf(location?.uri),
-        range,
-        selectionRange: isRange(each.selectionRange) ? each.selectionRange : range,
-        children: symbolsIn(each.children),
-      },
-    ];
+/** SymbolInformation[] or WorkspaceSymbol[]. */
+export function workspaceSymbolsIn(answer: unknown): readonly WorkspaceSymbol[] {
+  return symbolsIn(answer).flatMap(({ symbol: { location, containerName }, range, ...named }) => {
+    const path = isObject(location) ? pathOf(location.uri) : undefined;
+    if (path === undefined) return [];
+    return { ...named, location: { path, range }, ...(isText(containerName) && { containerName }) };
+  });
+}
+
+function symbolsIn(answer: unknown) {
+  if (!Array.isArray(answer)) return [];
+  return answer.slice(0, MAX_RESULTS).flatMap((symbol: unknown) => {
+    if (!isObject(symbol) || typeof symbol.name !== 'string') return [];
+    const range = rangeIn(isObject(symbol.location) ? (symbol.location.range ?? START) : symbol.range);
+    const kind = SYMBOL_KINDS[Number(symbol.kind) - 1] ?? 'variable';
+    return range === undefined ? [] : { symbol, name: symbol.name, kind, range };
   });
 }
 
 /** The edits of a WorkspaceEdit; undefined when it does more than edit text, or edits what is no file. */
-export function editsIn(result: unknown): readonly RawEdits[] | undefined {
-  if (!isObject(result)) return [];
+export function editsIn(answer: unknown): readonly FileEdits[] | undefined {
+  if (!isObject(answer)) return [];
   const documents: { uri: unknown; edits: unknown }[] = [];
-  if (Array.isArray(result.documentChanges)) {
-    for (const change of result.documentChanges) {
+  if (Array.isArray(answer.documentChanges)) {
+    for (const change of answer.documentChanges) {
       if (!isObject(change) || !isObject(change.textDocument)) return undefined;
       documents.push({ uri: change.textDocument.uri, edits: change.edits });
     }
-  } else if (isObject(result.changes)) {
-    for (const [uri, edits] of Object.entries(result.changes)) documents.push({ uri, edits });
+  } else if (isObject(answer.changes)) {
+    for (const [uri, edits] of Object.entries(answer.changes)) documents.push({ uri, edits });
   }
-  const all: RawEdits[] = [];
-  for (const { uri, edits } of documents) {
-    const path = pathOf(uri);
-    const list = Array.isArray(edits) ? edits : [];
-    if (path === undefined || !list.every(isEdit)) return undefined;
-    if (list.length > 0) all.push({ path, edits: list.map(({ range, newText }) => ({ range, newText })) });
+  const all: FileEdits[] = [];
+  for (const { uri, edits: given } of documents) {
+    const [path, edits] = [pathOf(uri), textEditsIn(Array.isArray(given) ? given : [])];
+    if (path === undefined || edits === undefined) return undefined;
+    if (edits.length > 0) all.push({ path, edits });
   }
   return all;
 }
 
-/** Of one file. Columns are still the server's. */
+/** Throws where nothing can be renamed, or not by edits of text alone. */
+export function renameIn(answer: unknown): readonly FileEdits[] {
+  const edits = editsIn(answer);
+  if (edits === undefined) {
+    throw new Error(
+      'The language server wants to create, move or delete files for this rename; only edits can be used',
+    );
+  }
+  if (edits.length === 0) throw new Error('Nothing at this position can be renamed');
+  return edits;
+}
+
+/** The edits of one document: TextEdit[]. Undefined for anything else. */
+export function textEditsIn(answer: unknown): readonly TextEdit[] | undefined {
+  if (answer === null || answer === undefined) return [];
+  if (!Array.isArray(answer)) return undefined;
+  const edits = answer.flatMap((each: unknown) => {
+    if (!isObject(each) || typeof each.newText !== 'string') return [];
+    const range = rangeIn(each.range);
+    return range === undefined ? [] : { range, newText: each.newText };
+  });
+  return edits.length === answer.length ? edits : undefined;
+}
+
+/** The code actions that are edits and can be used now. */
+export function codeActionsIn(answer: unknown): readonly CodeAction[] {
+  if (!Array.isArray(answer)) return [];
+  return answer.flatMap((each: unknown) => {
+    if (!isObject(each) || typeof each.title !== 'string' || isObject(each.disabled)) return [];
+    const edits = editsIn(each.edit);
+    // A command beside the edit is part of the action, and only the server can run it.
+    if (edits === undefined || edits.length === 0 || isObject(each.command)) return [];
+    const { title, kind, isPreferred } = each;
+    return { title, ...(isText(kind) && { kind }), isPreferred: isPreferred === true, edits };
+  });
+}
+
+/** Of one file. */
 export function diagnosticsIn(items: unknown): readonly Diagnostic[] {
   if (!Array.isArray(items)) return [];
-  return items.slice(0, MAX_DIAGNOSTICS).flatMap((each): Diagnostic[] => {
-    if (!isObject(each) || !isRange(each.range)) return [];
+  return items.slice(0, MAX_DIAGNOSTICS).flatMap((each: unknown): Diagnostic[] => {
+    if (!isObject(each)) return [];
+    const range = rangeIn(each.range);
     const message = isObject(each.message) ? each.message.value : each.message;
-    if (typeof message !== 'string') return [];
-    const { start, end } = each.range;
+    if (range === undefined || typeof message !== 'string') return [];
     return [
       {
         message: message.slice(0, MAX_MESSAGE_CHARACTERS),
         severity: SEVERITIES[Number(each.severity) - 1] ?? 'error',
-        range: { start: positionOnly(start), end: positionOnly(end) },
+        range,
         ...(typeof each.source === 'string' && { source: each.source }),
         ...((typeof each.code === 'string' || typeof each.code === 'number') && { code: each.code }),
       },
@@ -125,39 +151,12 @@ export function diagnosticsIn(items: unknown): readonly Diagnostic[] {
   });
 }
 
-/** The edits of one document: TextEdit[]. Undefined for anything else. */
-export function textEditsIn(result: unknown): RawEdits['edits'] | undefined {
-  if (result === null || result === undefined) return [];
-  return Array.isArray(result) && result.every(isEdit) ? result : undefined;
-}
-
-/** The code actions that are edits and can be used now. */
-export function actionsIn(result: unknown) {
-  if (!Array.isArray(result)) return [];
-  return result.flatMap((each) => {
-    if (!isObject(each) || typeof each.title !== 'string' || isObject(each.disabled)) return [];
-    const edits = editsIn(each.edit);
-    // A command beside the edit is part of the action, and only the server can run it.
-    if (edits === undefined || edits.length === 0 || isObject(each.command)) return [];
-    const kind = typeof each.kind === 'string' && each.kind !== '' ? each.kind : undefined;
-    return [{ title: each.title, kind, isPreferred: each.isPreferred === true, edits }];
-  });
-}
-
-export function kindOf(kind: unknown): SymbolKind {
-  return SYMBOL_KINDS[Number(kind) - 1] ?? 'variable';
-}
-
-const START: RawRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** In the order of the Language Server Protocol, which counts them from 1. */
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
 const MAX_DIAGNOSTICS = 1000;
 const MAX_MESSAGE_CHARACTERS = 10_000;
-
-function positionOnly({ line, character }: Position): Position {
-  return { line, character };
-}
 
 export function pathOf(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !uri.startsWith('file:')) return undefined;
@@ -168,14 +167,20 @@ export function pathOf(uri: unknown): string | undefined {
   }
 }
 
-function isEdit(value: unknown): value is { readonly range: RawRange; readonly newText: string } {
-  return isObject(value) && isRange(value.range) && typeof value.newText === 'string';
+export function rangeIn(value: unknown): Range | undefined {
+  if (!isObject(value)) return undefined;
+  const [start, end] = [positionIn(value.start), positionIn(value.end)];
+  return start && end && { start, end };
 }
 
-function isRange(value: unknown): value is RawRange {
-  return isObject(value) && isPosition(value.start) && isPosition(value.end);
+/** What else a server says of it is left out. */
+function positionIn(value: unknown): Position | undefined {
+  const { line, character } = objectOrEmpty(value);
+  return Number.isInteger(line) && Number.isInteger(character)
+    ? { line: Number(line), character: Number(character) }
+    : undefined;
 }
 
-function isPosition(value: unknown): value is Position {
-  return isObject(value) && Number.isInteger(value.line) && Number.isInteger(value.character);
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

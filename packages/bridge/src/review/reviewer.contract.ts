@@ -81,6 +81,14 @@ export function describeReviewer(
     };
     const propose = (change: ProposedChange, by: AbortSignal = signal) =>
       queue.propose(change, { owner: queue, signal: by });
+    /** A change of a.txt that the reviewer shows. */
+    const proposeShown = async (shown: (path: string) => Promise<unknown> | unknown) => {
+      await underTest.attach(queue);
+      const change = await changeOf('a.txt');
+      const outcome = propose(change);
+      await shown(change.path);
+      return { change, outcome };
+    };
     /** Lets the user decide, or the reviewer, and gives what the outcome has to be. */
     const decided = async (change: ProposedChange, wanted: Decision): Promise<Decision> => {
       if (underTest.decides !== 'user') return underTest.decides(change);
@@ -165,12 +173,9 @@ export function describeReviewer(
     it('a proposal that another reviewer decides disappears', async (context) => {
       const shown = present(context, underTest.shown?.bind(underTest), 'shown');
       const gone = present(context, underTest.gone?.bind(underTest), 'gone');
-      await underTest.attach(queue);
       const other = new User();
       queue.attach(other);
-      const change = await changeOf('a.txt');
-      const outcome = propose(change);
-      await shown(change.path);
+      const { change, outcome } = await proposeShown(shown);
       await other.shown[0]?.decide({ kind: 'accepted', text: 'decided elsewhere' });
       expect(await outcome).toMatchObject({ kind: 'accepted', text: 'decided elsewhere' });
       await gone(change.path);
@@ -178,10 +183,7 @@ export function describeReviewer(
 
     it('when the file changes, the user decides on the new text', async (context) => {
       const shown = present(context, underTest.shown?.bind(underTest), 'shown');
-      await underTest.attach(queue);
-      const change = await changeOf('a.txt');
-      const outcome = propose(change);
-      await shown(change.path);
+      const { change, outcome } = await proposeShown(shown);
       const [proposal] = queue.list();
       queue.refresh(proposal?.id ?? '', 'one\ntwo\nthree\nFOUR\n');
       const merged = 'ONE a.txt\ntwo\nthree\nFOUR\n';

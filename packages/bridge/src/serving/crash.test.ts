@@ -127,9 +127,7 @@ function randomFrom(seed: number): (end: number) => number {
 }
 
 describe('a bridge killed with -9', () => {
-  it('at any moment of its start or its end, or amid open diffs, comes back as it was and leaves nothing', {
-    timeout: 120_000,
-  }, async () => {
+  it('at any moment of its start or its end, or amid open diffs, comes back as it was and leaves nothing', async () => {
     const random = randomFrom(SEED);
     const steps = await countSteps();
     expect(Math.min(steps.start, steps.end)).toBeGreaterThan(3);
@@ -163,9 +161,7 @@ describe('a bridge killed with -9', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('as one of two in a workspace, leaves locks that the next start clears, in either dialect', {
-    timeout: 60_000,
-  }, async () => {
+  it('as one of two in a workspace, leaves locks that the next start clears, in either dialect', async () => {
     const both = [await start(), await start()];
     expect(new Set(both.flatMap(identityOf)).size).toBe(12);
     await Promise.all(both.map(({ child }) => ended(child, 'SIGKILL')));

@@ -1,5 +1,6 @@
 import type { ParamsOf } from '@hawser/editor-protocol';
 import type { OpenAdapter } from '../agent.ts';
+import { CONNECTING_AGENTS } from '../agents/agents.ts';
 import { launchesIn } from '../agents/launch.ts';
 import type { Environment } from '../command-line/environment.ts';
 
@@ -8,8 +9,8 @@ export function howToReach(
   agents: readonly OpenAdapter[],
   environment: Environment,
 ): Pick<ParamsOf<'bridge/status'>, 'address' | 'lock' | 'launches'> {
-  // Users and plugins know the port and lock file of Claude Code, wherever that is in the list.
-  const main = agents.find(({ name }) => name === 'claude-code') ?? agents[0];
+  // Users and plugins know the port and lock file of the agent that is first in `all.ts`, wherever the user has named it.
+  const main = agents.find(({ name }) => name === CONNECTING_AGENTS[0]?.name) ?? agents[0];
   const [address] = main?.endpoints ?? [];
   const [lock] = main?.discoveryFiles ?? [];
   return {

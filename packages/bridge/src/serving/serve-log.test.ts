@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEAD_PID } from '../../testing/dead-pid.ts';
 import { Household } from '../../testing/program.ts';
 import { recordLock } from '../discovery/lock-record.ts';
 
@@ -14,19 +13,12 @@ beforeEach(() => {
 
 afterEach(() => house.dispose());
 
-/** The number of a process that has ended. */
-async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', '']);
-  await once(child, 'exit');
-  return child.pid ?? 0;
-}
-
 describe('what hawser serve logs of the files it finds', () => {
   it('stale locks of its own that it removes; those of other programs it leaves alone', async () => {
     const locks = join(house.home, '.claude', 'ide');
     mkdirSync(locks, { recursive: true, mode: 0o700 });
     const [own, others] = [join(locks, '1.lock'), join(locks, '2.lock')];
-    const pid = await deadPid();
+    const pid = DEAD_PID;
     const stale = JSON.stringify({ pid, workspaceFolders: ['/nowhere'], transport: 'ws', authToken: 'token' });
     for (const path of [own, others]) writeFileSync(path, stale);
     recordLock(own, { stateFolder: join(house.home, '.local', 'state', 'hawser'), port: 1, pid, token: 'token' });

@@ -213,7 +213,7 @@ async function explainMention(
   editor.showMessage(type, message);
 }
 
-const ADVICE = { resume: ':Hawser pause lets them in again', start: ':Hawser agent starts one' };
+const ADVICE = { resume: ':Hawser pause resumes sharing', start: ':Hawser agent starts one' };
 
 function statusOf(
   bridge: Bridge,
@@ -247,12 +247,10 @@ function reviewsOf(
 }
 
 /** Whether another editor already serves one of these folders, or one around or in them. */
-function isServed(folders: readonly string[], { variables, home, isWindows, pid }: Environment): boolean {
-  const locks = findLocks(
-    claudeLockFolder({ configDir: variables.CLAUDE_CONFIG_DIR, home }),
-    claudeLockReader({ runningInWindows: isWindows }),
-  );
-  return locks.some(({ lock }) => {
+function isServed(folders: readonly string[], environment: Environment): boolean {
+  const { isWindows, pid } = environment;
+  const locks = findLocks(claudeLockFolder(environment), claudeLockReader({ runningInWindows: isWindows }));
+  return locks.some((lock) => {
     if (lock.pid === undefined || lock.pid === pid || !isAlive(lock.pid)) return false;
     return lock.folders.some((other) => folders.some((own) => contains(own, other) || contains(other, own)));
   });

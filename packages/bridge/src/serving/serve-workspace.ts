@@ -18,8 +18,8 @@ import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
 
 export type ReviewPolicy = 'ask' | 'accept' | 'reject';
 
-/** What is left out is as in `hawser serve` without options. */
-export interface ServeOptions extends Partial<CodeOptions> {
+/** What is left out is as in `hawser serve` without options, unless a line says otherwise. */
+export interface ServeOptions extends CodeOptions {
   readonly workspace: string;
   readonly port?: number | undefined;
   readonly agents?: readonly string[] | undefined;
@@ -113,7 +113,7 @@ export async function serveWorkspace(
       port,
       ideName,
       executeCode: options.executeCode,
-      executeTool: options.executeTool ?? '',
+      executeTool: options.executeTool,
       reviewers: review === 'ask' ? [] : [policyReviewer(review)],
       rules: review === 'ask' ? undefined : 'ignored',
       history,

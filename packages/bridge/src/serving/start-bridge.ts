@@ -3,6 +3,7 @@ import { adviceFor } from '../agents/agent-reviews.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
 import { openGate } from '../agents/open-gate.ts';
 import { type Bridge, type BridgeOptions, openBridge } from '../bridge.ts';
+import { closeAll } from '../close-all.ts';
 import type { Environment } from '../command-line/environment.ts';
 import type { Log } from '../log.ts';
 import { readRules } from '../review/rules/rules-file.ts';
@@ -12,24 +13,14 @@ import type { CodeServer } from './code-server.ts';
 export interface CodeOptions {
   /** The command that starts an MCP server; undefined if agents may run no code. */
   readonly executeCode?: string | undefined;
-  readonly executeTool: string;
+  /** The tool of that server that runs code. */
+  readonly executeTool?: string | undefined;
 }
 
-/** What the kinds of bridges have different. */
-type OwnOptions =
-  | 'editor'
-  | 'windows'
-  | 'access'
-  | 'identity'
-  | 'reviewers'
-  | 'control'
-  | 'history'
-  | 'noticing'
-  | 'onStop'
-  | 'onChange'
-  | 'signal';
+/** What is the same for all kinds of bridges. */
+type CommonOptions = 'stateFolder' | 'adviceFor' | 'gates' | 'gate';
 
-export interface StartOptions extends Pick<BridgeOptions, OwnOptions>, CodeOptions {
+export interface StartOptions extends Omit<BridgeOptions, CommonOptions | 'agents' | 'rules'>, CodeOptions {
   /** The names of their adapters. */
   readonly agents: readonly string[];
   /** The port that the user chose; a bridge that does not get it does not start. */
@@ -70,19 +61,16 @@ export async function startBridge(options: StartOptions, environment: Environmen
     await Promise.allSettled([editor.close(), code?.close()]);
     throw explain(error);
   }
-  const close = async () => {
-    await bridge.close();
-    await code?.close();
-  };
+  const close = () => closeAll([() => bridge.close(), () => code?.close()]);
   const taken = portProblem(bridge, port);
   if (taken === undefined) return { ...bridge, close };
-  await close();
+  await close().catch((error: Error) => log.error('problem', { message: error.message }));
   throw taken;
 }
 
 /** The server that the user asked for, if any; its client is loaded only then. Its stderr goes to the log. */
 async function codeServerOf(
-  { executeCode: command, executeTool: tool }: CodeOptions,
+  { executeCode: command, executeTool: tool = '' }: CodeOptions,
   folder: string,
   { version }: Environment,
   log: Log,

@@ -21,7 +21,7 @@ export interface ReviewFacts {
   readonly todo?: string;
 }
 
-/** Agents that nothing is known of. */
+/** Review facts of unknown agents. */
 export const OTHERS: ReviewFacts = {
   kind: 'depends',
   sentence: 'What it proposes is reviewed here; what it writes by other means is not.',

@@ -1,9 +1,9 @@
 import { clip, widthOf, wrapWords } from '@hawser/terminal-text/wrapping';
+import { BOLD } from './fit-row.ts';
 import type { Row, Span, Style } from './paint.ts';
 import type { View } from './view.ts';
 
 const BAR: Style = { isReversed: true };
-const BOLD: Style = { weight: 'bold' };
 const ALERT: Style = { weight: 'bold', colour: 'yellow' };
 
 /** A tab and the columns that it takes. */

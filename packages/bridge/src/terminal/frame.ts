@@ -1,10 +1,11 @@
 import { clip } from '@hawser/terminal-text/wrapping';
+import { DIM } from './fit-row.ts';
 import { type FrameOptions, frameHelp } from './frame-options.ts';
 import { barRow, messageRows, type Tab, tabBar } from './frame-rows.ts';
 import { HelpPage } from './help-page.ts';
 import type { Key } from './keys.ts';
 import type { MouseEvent } from './mouse.ts';
-import type { Row, Style } from './paint.ts';
+import type { Row } from './paint.ts';
 import { suspend } from './suspend.ts';
 import type { Terminal } from './terminal.ts';
 import { TextField } from './text-field.ts';
@@ -18,7 +19,6 @@ type Overlay =
 /** The least that the view has of a small screen, unless the user is asked something. */
 const LEAST_ROWS = 3;
 const MAX_MESSAGE_ROWS = 3;
-const DIM: Style = { weight: 'dim' };
 
 /** The terminal program: owns the terminal, shows one view with a tab bar, a status and messages, and sends it the keys. */
 export class Frame implements Screen {

@@ -1,10 +1,11 @@
 import { clip, widthOf, wrapWords } from '@hawser/terminal-text/wrapping';
+import { BOLD } from './fit-row.ts';
 import type { Key } from './keys.ts';
-import type { Row, Style } from './paint.ts';
+import { stepOf } from './list-cursor.ts';
+import type { Row } from './paint.ts';
 import type { Size } from './terminal.ts';
 import type { KeyHelp } from './view.ts';
 
-const BOLD: Style = { weight: 'bold' };
 const GAP = 2;
 
 /** The keys of a view, which scroll if they need more rows than there are. */
@@ -35,22 +36,7 @@ export class HelpPage {
   }
 
   key(key: Key): 'handled' | 'unknown' {
-    const page = Math.max(1, this.#room - 1);
-    const steps = new Map<Key, number>([
-      ['j', 1],
-      ['down', 1],
-      ['k', -1],
-      ['up', -1],
-      [' ', page],
-      ['page down', page],
-      ['b', -page],
-      ['page up', -page],
-      ['g', -this.#length],
-      ['home', -this.#length],
-      ['G', this.#length],
-      ['end', this.#length],
-    ]);
-    const step = steps.get(key);
+    const step = stepOf(key, this.#room);
     if (step === undefined) return 'unknown';
     this.#first = Math.max(0, Math.min(this.#first + step, this.#length - this.#room));
     return 'handled';

@@ -1,42 +1,71 @@
 import { describe, expect, it } from 'vitest';
+import type { Key } from './keys.ts';
 import { ListCursor } from './list-cursor.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+function listOf(count: number) {
+  const cursor = new ListCursor<number>();
+  cursor.items = numbers(count);
+  /** The numbers on a screen of ten rows: the first and the last of them. */
+  const window = () => {
+    const shown: number[] = [];
+    cursor.draw(10, (item) => {
+      shown.push(item);
+      return [];
+    });
+    return [shown[0], shown.at(-1)];
+  };
+  const click = (row: number) => cursor.mouse({ kind: 'click', row, column: 0 });
+  return { cursor, window, click };
+}
 
 describe('ListCursor', () => {
   it('keeps the chosen row on the screen, and shows no more than there is', () => {
-    const cursor = new ListCursor();
-    expect(cursor.window(100, 10)).toEqual({ first: 0, end: 10 });
-    cursor.move('page down', 100);
-    cursor.move('j', 100);
-    expect([cursor.at, cursor.window(100, 10)]).toEqual([10, { first: 1, end: 11 }]);
-    cursor.move('G', 100);
-    expect([cursor.at, cursor.window(100, 10)]).toEqual([99, { first: 90, end: 100 }]);
-    cursor.move('k', 100);
-    expect(cursor.window(100, 10)).toEqual({ first: 90, end: 100 });
-    cursor.move('g', 100);
-    expect([cursor.at, cursor.window(100, 10)]).toEqual([0, { first: 0, end: 10 }]);
+    const { cursor, window } = listOf(100);
+    expect(window()).toEqual([0, 9]);
+    cursor.move('page down');
+    cursor.move('j');
+    expect([cursor.chosen, window()]).toEqual([10, [1, 10]]);
+    cursor.move('G');
+    expect([cursor.chosen, window()]).toEqual([99, [90, 99]]);
+    cursor.move('k');
+    expect(window()).toEqual([90, 99]);
+    cursor.move('g');
+    expect([cursor.chosen, window()]).toEqual([0, [0, 9]]);
+  });
+
+  it('draws the chosen row as chosen', () => {
+    const { cursor } = listOf(3);
+    cursor.move('down');
+    expect(cursor.draw(10, (item, isChosen) => [{ text: `${item} ${isChosen}` }])).toEqual(
+      ['0 false', '1 true', '2 false'].map((text) => [{ text }]),
+    );
   });
 
   it('a list that became shorter has its last row chosen', () => {
-    const cursor = new ListCursor();
-    cursor.window(100, 10);
-    cursor.move('G', 100);
-    expect([cursor.window(3, 10), cursor.at]).toEqual([{ first: 0, end: 3 }, 2]);
-    expect([cursor.window(0, 10), cursor.at]).toEqual([{ first: 0, end: 0 }, 0]);
+    const { cursor, window } = listOf(100);
+    window();
+    cursor.move('G');
+    cursor.items = numbers(3);
+    expect([window(), cursor.chosen]).toEqual([[0, 2], 2]);
+    cursor.items = [];
+    expect([window(), cursor.chosen]).toEqual([[undefined, undefined], undefined]);
   });
 
-  it('a click chooses the row that is there, and nothing below the list', () => {
-    const cursor = new ListCursor();
-    cursor.window(3, 10);
-    expect([cursor.click(2, 3), cursor.at, cursor.click(3, 3), cursor.click(-1, 3), cursor.at]).toEqual([
-      true,
-      2,
-      false,
-      false,
-      2,
-    ]);
+  it('a click chooses the row that is there, below the title, and nothing below the list', () => {
+    const { cursor, window, click } = listOf(3);
+    window();
+    expect([click(3), cursor.chosen, click(4), click(0), cursor.chosen]).toEqual([true, 2, false, false, 2]);
+  });
+
+  it('the wheel moves', () => {
+    const { cursor } = listOf(3);
+    expect(cursor.mouse({ kind: 'wheel', step: 1, row: 0, column: 0 })).toBe(false);
+    expect(cursor.chosen).toBe(1);
   });
 
   it('a key that does not move is left to the view', () => {
-    expect(new ListCursor().move('x', 3)).toBe(false);
+    expect(listOf(3).cursor.move('x' as Key)).toBe(false);
   });
 });

@@ -1,69 +1,90 @@
 import type { Key } from './keys.ts';
+import type { MouseEvent } from './mouse.ts';
+import type { Row } from './paint.ts';
 
-/** The chosen row of a list, and which part of the list is on the screen. */
-export class ListCursor {
+/** A list with a chosen item, and which part of it is on the screen. */
+export class ListCursor<Item> {
+  #items: readonly Item[] = [];
   #at = 0;
   #first = 0;
   #rows = 1;
+
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  /** The chosen row stays; if the list is shorter, the nearest one. */
+  set items(items: readonly Item[]) {
+    this.#items = items;
+    this.choose(this.#at);
+  }
 
   get at(): number {
     return this.#at;
   }
 
+  get chosen(): Item | undefined {
+    return this.#items[this.#at];
+  }
+
   /** Chooses a row; the nearest one if the list is shorter. */
-  choose(at: number, length: number): void {
-    this.#at = Math.max(0, Math.min(at, length - 1));
+  choose(at: number): void {
+    this.#at = Math.max(0, Math.min(at, this.#items.length - 1));
   }
 
   /** False if the key does not move. */
-  move(key: Key, length: number): boolean {
-    const step = this.#stepOf(key);
-    if (step === undefined) return false;
-    this.choose(this.#at + step, length);
-    return true;
+  move(key: Key): boolean {
+    const step = stepOf(key, this.#rows);
+    if (step !== undefined) this.choose(this.#at + step);
+    return step !== undefined;
   }
 
   /** The rows to draw, the chosen one among them. */
-  window(length: number, rows: number): { readonly first: number; readonly end: number } {
+  draw(rows: number, draw: (item: Item, isChosen: boolean, at: number) => Row): readonly Row[] {
     this.#rows = Math.max(1, rows);
-    this.choose(this.#at, length);
     const least = Math.max(0, this.#at - this.#rows + 1);
-    this.#first = Math.max(0, Math.min(Math.max(least, this.#first), this.#at, length - this.#rows));
-    return { first: this.#first, end: Math.min(length, this.#first + this.#rows) };
+    this.#first = Math.max(0, Math.min(Math.max(least, this.#first), this.#at, this.#items.length - this.#rows));
+    const shown = this.#items.slice(this.#first, this.#first + this.#rows);
+    return shown.map((item, index) => draw(item, this.#first + index === this.#at, this.#first + index));
   }
 
-  /** Chooses what was clicked; false if nothing is there. `row` counts from the first row of the window. */
-  click(row: number, length: number): boolean {
-    const at = this.#first + row;
-    if (row < 0 || row >= this.#rows || at >= length) return false;
-    this.choose(at, length);
+  /** The wheel moves, and a click chooses what is there. True if something was clicked. The list is below a title. */
+  mouse(event: MouseEvent): boolean {
+    if (event.kind === 'wheel') {
+      this.move(event.step === 1 ? 'down' : 'up');
+      return false;
+    }
+    const [row, at] = [event.row - 1, this.#first + event.row - 1];
+    if (row < 0 || row >= this.#rows || at >= this.#items.length) return false;
+    this.choose(at);
     return true;
   }
+}
 
-  #stepOf(key: Key): number | undefined {
-    const page = Math.max(1, this.#rows - 1);
-    switch (key) {
-      case 'j':
-      case 'down':
-        return 1;
-      case 'k':
-      case 'up':
-        return -1;
-      case ' ':
-      case 'page down':
-        return page;
-      case 'b':
-      case 'page up':
-        return -page;
-      case 'g':
-      case 'home':
-        return Number.NEGATIVE_INFINITY;
-      case 'G':
-      case 'end':
-        return Number.POSITIVE_INFINITY;
-      default:
-        return undefined;
-    }
+/** How far a key moves in a list that shows this many rows; undefined for other keys. */
+export function stepOf(key: Key, rows: number): number | undefined {
+  const page = Math.max(1, rows - 1);
+  switch (key) {
+    case 'j':
+    case 'down':
+      return 1;
+    case 'k':
+    case 'up':
+      return -1;
+    case ' ':
+    case 'page down':
+      return page;
+    case 'b':
+    case 'page up':
+      return -page;
+    case 'g':
+    case 'home':
+      return Number.NEGATIVE_INFINITY;
+    case 'G':
+    case 'end':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return undefined;
   }
 }
 

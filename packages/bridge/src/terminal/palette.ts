@@ -6,28 +6,15 @@ const LEAST_CONTRAST = 4.5;
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 
-type Inks = { readonly [name in Colour | 'text']: Rgb };
-
-const ON_DARK: Inks = {
-  text: [230, 230, 230],
-  red: [255, 123, 114],
-  green: [86, 211, 100],
-  yellow: [229, 192, 123],
-  blue: [121, 184, 255],
-  magenta: [210, 168, 255],
-  cyan: [118, 217, 230],
-  grey: [150, 155, 160],
-};
-
-const ON_LIGHT: Inks = {
-  text: [31, 35, 40],
-  red: [179, 29, 40],
-  green: [17, 99, 41],
-  yellow: [122, 78, 0],
-  blue: [5, 80, 174],
-  magenta: [111, 66, 193],
-  cyan: [10, 93, 107],
-  grey: [87, 96, 106],
+const INKS: { readonly [name in Colour | 'text']: { readonly onDark: Rgb; readonly onLight: Rgb } } = {
+  text: { onDark: [230, 230, 230], onLight: [31, 35, 40] },
+  red: { onDark: [255, 123, 114], onLight: [179, 29, 40] },
+  green: { onDark: [86, 211, 100], onLight: [17, 99, 41] },
+  yellow: { onDark: [229, 192, 123], onLight: [122, 78, 0] },
+  blue: { onDark: [121, 184, 255], onLight: [5, 80, 174] },
+  magenta: { onDark: [210, 168, 255], onLight: [111, 66, 193] },
+  cyan: { onDark: [118, 217, 230], onLight: [10, 93, 107] },
+  grey: { onDark: [150, 155, 160], onLight: [87, 96, 106] },
 };
 
 const [GREEN, RED]: [Rgb, Rgb] = [
@@ -89,7 +76,7 @@ export class Palette {
 
   #readable(name: Colour | 'text', tint: Tint | undefined): Rgb {
     const on = tint === undefined ? this.#background : this.#tintOf(tint);
-    const ink = (this.#isDark ? ON_DARK : ON_LIGHT)[name];
+    const ink = INKS[name][this.#isDark ? 'onDark' : 'onLight'];
     for (let share = 0; share < 1; share += 0.05) {
       const tried = this.#shown(mixed(ink, this.#isDark ? WHITE : BLACK, share));
       if (contrastOf(tried, on) >= LEAST_CONTRAST) return tried;

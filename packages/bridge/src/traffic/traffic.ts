@@ -35,7 +35,7 @@ export interface TrafficObserver {
 /** A request whose answer has not been seen. More of them are forgotten, oldest first. */
 const MAX_OPEN_REQUESTS = 1000;
 
-/** What is kept for who looks later, as messages and as characters of JSON. */
+/** What is kept for watchers that attach later, as messages and as characters of JSON. */
 const MAX_RECENT = 200;
 const MAX_RECENT_CHARACTERS = 1024 * 1024;
 

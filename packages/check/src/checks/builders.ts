@@ -1,47 +1,53 @@
-import { type Check, type Finding, NotApplicable } from '../check.ts';
+import { type Check, type Finding, type Need, NotApplicable } from '../check.ts';
+import type { Session } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import { expectAlive, expectError, expectErrorAfter, expectResult } from './expectations.ts';
+import { expectAlive, expectError, expectErrorAfter, expectNoAnswer, expectResult } from './expectations.ts';
 
 /** What is said about a check, besides how it runs. */
 export type Facts = Omit<Check, 'run'>;
 
+/** Checks that need this, except those that say otherwise. */
+export function needing(needs: readonly Need[], checks: readonly Check[]): readonly Check[] {
+  return checks.map((check) => ({ needs, ...check }));
+}
+
+/** A rule that is a row of a table: its facts, and what its builder needs to run it. */
+export type Row<Extra> = Facts & Readonly<Extra>;
+
+interface Request {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
 /** A request in a session that must be refused with one of the codes. */
-export function refuses(facts: Facts, method: string, params?: unknown, codes: readonly number[] = [-32602]): Check {
-  return {
-    needs: ['sessions'],
-    ...facts,
-    run: async (subject) => expectError(await (await subject.shared()).ask(method, params), codes),
-  };
+export function refuses({ method, params, codes = [-32602], ...facts }: Row<Request & { codes?: readonly number[] }>) {
+  return inSession(facts, async (session) => expectError(await session.ask(method, params), codes));
 }
 
 /** A request in a session that must have a result. */
-export function answers(facts: Facts, method: string, params?: unknown): Check {
-  return {
-    needs: ['sessions'],
-    ...facts,
-    run: async (subject) => expectResult(await (await subject.shared()).ask(method, params), () => true, 'a result'),
-  };
+export function answers({ method, params, ...facts }: Row<Request>) {
+  return inSession(facts, async (session) => expectResult(await session.ask(method, params), () => true, 'a result'));
 }
 
 /** A text that is not a request, or not a valid one: it must be refused. */
-export function refusesMessage(facts: Facts, message: string): Check {
-  return {
-    needs: ['sessions'],
-    ...facts,
-    run: async (subject) => {
-      const probe = await (await subject.shared()).probe(message);
-      return expectErrorAfter(probe, [-32600, -32602, -32700], 'an error with code -32600');
-    },
-  };
+export function refusesMessage({ message, ...facts }: Row<{ message: string }>) {
+  return inSession(facts, async (session) =>
+    expectErrorAfter(await session.probe(message), [-32600, -32602, -32700], 'an error with code -32600'),
+  );
 }
 
 /** A text after which the connection must live on. */
-export function survives(facts: Facts, message: string): Check {
-  return {
-    needs: ['sessions'],
-    ...facts,
-    run: async (subject) => expectAlive(await (await subject.shared()).probe(message)),
-  };
+export function survives({ message, ...facts }: Row<{ message: string }>) {
+  return inSession(facts, async (session) => expectAlive(await session.probe(message)));
+}
+
+/** A notification that must not be answered, and after which the connection must live on. */
+export function ignores({ message, ...facts }: Row<{ message: object }>) {
+  return inSession(facts, async (session) => expectNoAnswer(await session.probe(message)));
+}
+
+function inSession(facts: Facts, look: (session: Session) => Promise<Finding | undefined>): Check {
+  return { ...facts, run: async (subject) => await look(await subject.shared()) };
 }
 
 /** The item of a list that a check needs. */

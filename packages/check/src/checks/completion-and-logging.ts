@@ -2,7 +2,7 @@ import { isList, isObject, listOrEmpty, type Members, memberAt } from '@hawser/u
 import { type Check, NotApplicable } from '../check.ts';
 import type { Subject } from '../subject.ts';
 import { firstFinding, firstOf, refuses } from './builders.ts';
-import { expectError, expectResult } from './expectations.ts';
+import { expectError, expectResult, expectThat } from './expectations.ts';
 
 const COMPLETION_ERRORS = '2025-11-25 Completion §Error Handling';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -44,15 +44,15 @@ export const completionAndLoggingChecks: readonly Check[] = [
         'the result {}',
       ),
   },
-  {
+  refuses({
     id: 'logging-level-unknown',
     title: 'An unknown log level is answered with -32602',
     severity: 'warning',
     spec: '2025-11-25 Logging §Error Handling',
     needs: ['sessions', 'logging'],
-    run: async (subject) =>
-      expectError(await (await subject.shared()).ask('logging/setLevel', { level: 'loud' }), [-32602]),
-  },
+    method: 'logging/setLevel',
+    params: { level: 'loud' },
+  }),
   {
     id: 'completion-unknown-prompt',
     title: 'A completion for an unknown prompt is answered with -32602, or with no values',
@@ -84,17 +84,15 @@ export const completionAndLoggingChecks: readonly Check[] = [
       );
     },
   },
-  refuses(
-    {
-      id: 'logging-level-missing',
-      title: 'logging/setLevel without a level is answered with -32602',
-      severity: 'warning',
-      spec: '2025-11-25 Logging §Error Handling',
-      needs: loggingNeeds,
-    },
-    'logging/setLevel',
-    {},
-  ),
+  refuses({
+    id: 'logging-level-missing',
+    title: 'logging/setLevel without a level is answered with -32602',
+    severity: 'warning',
+    spec: '2025-11-25 Logging §Error Handling',
+    needs: loggingNeeds,
+    method: 'logging/setLevel',
+    params: {},
+  }),
   {
     id: 'completion-shape',
     title: 'A completion has an array of strings, and if given a number "total" and a boolean "hasMore"',
@@ -123,7 +121,7 @@ export const completionAndLoggingChecks: readonly Check[] = [
       const { answer } = await completed(subject);
       const count = answer.kind === 'result' ? valuesIn(answer)?.length : undefined;
       if (count === undefined) throw new NotApplicable('The server completes nothing.');
-      return count <= 100 ? undefined : { seen: `${count} values`, expected: '100 at most, and "hasMore": true' };
+      return expectThat(count <= 100, `${count} values`, '100 at most, and "hasMore": true');
     },
   },
   {
@@ -139,26 +137,22 @@ export const completionAndLoggingChecks: readonly Check[] = [
         'a result',
       ),
   },
-  refuses(
-    {
-      id: 'completion-reference-type',
-      title: 'A completion for an unknown type of reference is answered with -32602',
-      severity: 'warning',
-      spec: COMPLETION_ERRORS,
-      needs: completionNeeds,
-    },
-    'completion/complete',
-    { ref: { type: 'ref/hawser' }, argument: { name: 'x', value: '' } },
-  ),
-  refuses(
-    {
-      id: 'completion-without-argument',
-      title: 'A completion without an argument is answered with -32602',
-      severity: 'warning',
-      spec: COMPLETION_ERRORS,
-      needs: completionNeeds,
-    },
-    'completion/complete',
-    { ref: { type: 'ref/prompt', name: 'hawser-no-such-prompt' } },
-  ),
+  refuses({
+    id: 'completion-reference-type',
+    title: 'A completion for an unknown type of reference is answered with -32602',
+    severity: 'warning',
+    spec: COMPLETION_ERRORS,
+    needs: completionNeeds,
+    method: 'completion/complete',
+    params: { ref: { type: 'ref/hawser' }, argument: { name: 'x', value: '' } },
+  }),
+  refuses({
+    id: 'completion-without-argument',
+    title: 'A completion without an argument is answered with -32602',
+    severity: 'warning',
+    spec: COMPLETION_ERRORS,
+    needs: completionNeeds,
+    method: 'completion/complete',
+    params: { ref: { type: 'ref/prompt', name: 'hawser-no-such-prompt' } },
+  }),
 ];

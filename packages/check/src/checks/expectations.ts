@@ -22,6 +22,11 @@ export function probeInWords(probe: Probe): string {
   return all.length === 0 ? 'no answer' : all.join(', ');
 }
 
+/** `seen` is a function where an answer is put into words: a right one may be too large or too deep for that. */
+export function expectThat(isRight: boolean, seen: string | (() => string), expected: string): Finding | undefined {
+  return isRight ? undefined : { seen: typeof seen === 'string' ? seen : seen(), expected };
+}
+
 /** The server must answer with one of the codes; an HTTP status from 400 on says the same. */
 export function expectErrorAfter(probe: Probe, codes: readonly number[], expected: string): Finding | undefined {
   if (probe.received.some((item) => item.kind === 'status' && item.status >= 400)) return undefined;

@@ -2,9 +2,9 @@ import { isList, listOrEmpty, type Members, memberAt, objectOrEmpty } from '@haw
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import { type Facts, firstFinding, firstOf, refuses } from './builders.ts';
+import { firstFinding, firstOf, type Row, refuses } from './builders.ts';
 import { promptResults } from './content.ts';
-import { expectError, expectResult } from './expectations.ts';
+import { expectError, expectResult, expectThat } from './expectations.ts';
 import { isMeta, isMimeType, isResourceContents, isText, isUri } from './shapes.ts';
 import { requiredIn } from './tool-calls.ts';
 
@@ -31,11 +31,14 @@ function readContents(subject: Subject): Promise<readonly unknown[]> {
 }
 
 /** A rule for each part of the contents of resources. */
-function eachContent(facts: Facts & { readonly expected: string }, isRight: (item: Members) => boolean): Check {
-  const { expected, ...rest } = facts;
+function eachContent({
+  expected,
+  isRight,
+  ...facts
+}: Row<{ expected: string; isRight: (item: Members) => boolean }>): Check {
   return {
     needs: resourceNeeds,
-    ...rest,
+    ...facts,
     run: async (subject) => {
       const wrong = (await readContents(subject)).find((item) => !isRight(objectOrEmpty(item)));
       return wrong === undefined ? undefined : { seen: shown(wrong), expected };
@@ -48,17 +51,15 @@ export const featureChecks: readonly Check[] = [
     { id: 'tool-name-type', title: 'a number as name', name: 5 },
     { id: 'tool-name-null', title: 'null as name', name: null },
   ].map(({ id, title, name }) =>
-    refuses(
-      {
-        id,
-        title: `tools/call with ${title} is answered with -32602`,
-        severity: 'warning',
-        spec: TOOL_ERRORS,
-        needs: toolNeeds,
-      },
-      'tools/call',
-      { name, arguments: {} },
-    ),
+    refuses({
+      id,
+      title: `tools/call with ${title} is answered with -32602`,
+      severity: 'warning',
+      spec: TOOL_ERRORS,
+      needs: toolNeeds,
+      method: 'tools/call',
+      params: { name, arguments: {} },
+    }),
   ),
   {
     id: 'tool-name-case',
@@ -81,7 +82,7 @@ export const featureChecks: readonly Check[] = [
         arguments: {},
       });
       const isRefused = answer.kind !== 'result' || answer.result.isError === true;
-      return isRefused ? undefined : { seen: inWords(answer), expected: 'the answer for an unknown tool' };
+      return expectThat(isRefused, () => inWords(answer), 'the answer for an unknown tool');
     },
   },
   {
@@ -92,9 +93,11 @@ export const featureChecks: readonly Check[] = [
     needs: toolNeeds,
     run: async (subject) => {
       const answer = await (await subject.shared()).ask('tools/call', { name: 'hawser-no-such-tool', arguments: {} });
-      return inWords(answer).includes('hawser-no-such-tool')
-        ? undefined
-        : { seen: inWords(answer), expected: 'a message with the name' };
+      return expectThat(
+        inWords(answer).includes('hawser-no-such-tool'),
+        () => inWords(answer),
+        'a message with the name',
+      );
     },
   },
   ...[
@@ -119,29 +122,25 @@ export const featureChecks: readonly Check[] = [
       },
     }),
   ),
-  refuses(
-    {
-      id: 'resource-uri-type',
-      title: 'resources/read with a number as URI is answered with -32602',
-      severity: 'warning',
-      spec: RESOURCE_ERRORS,
-      needs: resourceNeeds,
-    },
-    'resources/read',
-    { uri: 5 },
-  ),
-  refuses(
-    {
-      id: 'resource-uri-relative',
-      title: 'resources/read of something that is not a URI is refused',
-      severity: 'warning',
-      spec: RESOURCE_ERRORS,
-      needs: resourceNeeds,
-    },
-    'resources/read',
-    { uri: 'hawser no such resource' },
-    [-32002, -32602],
-  ),
+  refuses({
+    id: 'resource-uri-type',
+    title: 'resources/read with a number as URI is answered with -32602',
+    severity: 'warning',
+    spec: RESOURCE_ERRORS,
+    needs: resourceNeeds,
+    method: 'resources/read',
+    params: { uri: 5 },
+  }),
+  refuses({
+    id: 'resource-uri-relative',
+    title: 'resources/read of something that is not a URI is refused',
+    severity: 'warning',
+    spec: RESOURCE_ERRORS,
+    needs: resourceNeeds,
+    method: 'resources/read',
+    params: { uri: 'hawser no such resource' },
+    codes: [-32002, -32602],
+  }),
   {
     id: 'unknown-resource-named',
     title: 'The error for an unknown resource has its URI',
@@ -152,9 +151,11 @@ export const featureChecks: readonly Check[] = [
       const uri = 'hawser-check:///no/such/resource';
       const answer = await (await subject.shared()).ask('resources/read', { uri });
       if (answer.kind !== 'error') throw new NotApplicable('The server does not refuse it.');
-      return JSON.stringify(answer.error).includes(uri)
-        ? undefined
-        : { seen: inWords(answer), expected: 'the URI in the message or in data' };
+      return expectThat(
+        JSON.stringify(answer.error).includes(uri),
+        () => inWords(answer),
+        'the URI in the message or in data',
+      );
     },
   },
   {
@@ -171,80 +172,66 @@ export const featureChecks: readonly Check[] = [
       );
     },
   },
-  eachContent(
-    {
-      id: 'resource-content-uri',
-      title: 'Each part of a resource has a URI',
-      severity: 'error',
-      spec: '2025-11-25 Resources §Resource Contents',
-      expected: 'a "uri" with a scheme',
-    },
-    (item) => isUri(item.uri),
-  ),
-  eachContent(
-    {
-      id: 'resource-content-mime-type',
-      title: 'The mimeType of each part of a resource is a MIME type',
-      severity: 'warning',
-      spec: '2025-11-25 Resources §Resource Contents',
-      expected: 'a type such as text/plain',
-    },
-    (item) => item.mimeType === undefined || isMimeType(item.mimeType),
-  ),
-  eachContent(
-    {
-      id: 'resource-content-blob',
-      title: 'A blob is base64',
-      severity: 'error',
-      spec: '2025-11-25 Resources §Binary Content',
-      expected: 'standard base64',
-    },
-    (item) => item.blob === undefined || isResourceContents({ uri: 'any:', blob: item.blob }),
-  ),
-  eachContent(
-    {
-      id: 'resource-content-meta',
-      title: 'The _meta of each part of a resource is an object whose keys follow the naming rules',
-      severity: 'error',
-      spec: '2025-11-25 Base Protocol §_meta',
-      expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
-    },
-    (item) => isMeta(item._meta),
-  ),
-  refuses(
-    {
-      id: 'resource-subscribe-without-uri',
-      title: 'resources/subscribe without a URI is refused',
-      severity: 'warning',
-      spec: RESOURCE_ERRORS,
-      needs: resourceNeeds,
-    },
-    'resources/subscribe',
-    {},
-    [-32602, -32601],
-  ),
-  refuses(
-    {
-      id: 'prompt-get-without-name',
-      title: 'prompts/get without a name is answered with -32602',
-      severity: 'warning',
-      spec: PROMPT_ERRORS,
-      needs: promptNeeds,
-    },
-    'prompts/get',
-    {},
-  ),
-  refuses(
-    {
-      id: 'prompt-name-type',
-      title: 'prompts/get with a number as name is answered with -32602',
-      severity: 'warning',
-      spec: PROMPT_ERRORS,
-      needs: promptNeeds,
-    },
-    'prompts/get',
-    { name: 5 },
-  ),
+  eachContent({
+    id: 'resource-content-uri',
+    title: 'Each part of a resource has a URI',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Resource Contents',
+    expected: 'a "uri" with a scheme',
+    isRight: (item) => isUri(item.uri),
+  }),
+  eachContent({
+    id: 'resource-content-mime-type',
+    title: 'The mimeType of each part of a resource is a MIME type',
+    severity: 'warning',
+    spec: '2025-11-25 Resources §Resource Contents',
+    expected: 'a type such as text/plain',
+    isRight: (item) => item.mimeType === undefined || isMimeType(item.mimeType),
+  }),
+  eachContent({
+    id: 'resource-content-blob',
+    title: 'A blob is base64',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Binary Content',
+    expected: 'standard base64',
+    isRight: (item) => item.blob === undefined || isResourceContents({ uri: 'any:', blob: item.blob }),
+  }),
+  eachContent({
+    id: 'resource-content-meta',
+    title: 'The _meta of each part of a resource is an object whose keys follow the naming rules',
+    severity: 'error',
+    spec: '2025-11-25 Base Protocol §_meta',
+    expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
+    isRight: (item) => isMeta(item._meta),
+  }),
+  refuses({
+    id: 'resource-subscribe-without-uri',
+    title: 'resources/subscribe without a URI is refused',
+    severity: 'warning',
+    spec: RESOURCE_ERRORS,
+    needs: resourceNeeds,
+    method: 'resources/subscribe',
+    params: {},
+    codes: [-32602, -32601],
+  }),
+  refuses({
+    id: 'prompt-get-without-name',
+    title: 'prompts/get without a name is answered with -32602',
+    severity: 'warning',
+    spec: PROMPT_ERRORS,
+    needs: promptNeeds,
+    method: 'prompts/get',
+    params: {},
+  }),
+  refuses({
+    id: 'prompt-name-type',
+    title: 'prompts/get with a number as name is answered with -32602',
+    severity: 'warning',
+    spec: PROMPT_ERRORS,
+    needs: promptNeeds,
+    method: 'prompts/get',
+    params: { name: 5 },
+  }),
   {
     id: 'unknown-prompt-prototype',
     title: 'A prompt named as a member of every object is unknown',
@@ -256,7 +243,7 @@ export const featureChecks: readonly Check[] = [
       return await firstFinding(['toString', '__proto__', 'constructor'], async (name) => {
         const answer = await session.ask('prompts/get', { name });
         const isRefused = answer.kind === 'error' && answer.code !== -32603;
-        return isRefused ? undefined : { seen: inWords(answer), expected: 'the answer for an unknown prompt' };
+        return expectThat(isRefused, () => inWords(answer), 'the answer for an unknown prompt');
       });
     },
   },

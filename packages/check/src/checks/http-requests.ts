@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type Check, NotApplicable } from '../check.ts';
+import { NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
 import { POST_HEADERS } from '../wires/http.ts';
 import type { HttpAnswer, HttpAsk } from '../wires/http-ask.ts';
-import type { Facts } from './builders.ts';
-import { expectStatus, initializeBody, originRefusals, pingBody, requireSessionId, sessionHeaders } from './http.ts';
+import { needing } from './builders.ts';
+import { expectThat } from './expectations.ts';
+import {
+  expectStatus,
+  httpNeeds,
+  initializeBody,
+  initializes,
+  originRefusals,
+  pingBody,
+  posts,
+  requireSessionId,
+  sessionHeaders,
+  status,
+} from './http-builders.ts';
 
 const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
 const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
@@ -14,31 +26,6 @@ const SECURITY = '2025-11-25 Transports §Security Warning';
 const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
 const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 421, 422, 501];
 const EVIL = 'http://evil.example';
-
-/** A request whose status tells. */
-function status(
-  facts: Facts,
-  allowed: readonly number[] | ((subject: Subject) => readonly number[]),
-  ask: (subject: Subject) => Promise<HttpAsk> | HttpAsk,
-): Check {
-  return {
-    needs: ['http', 'sessions'],
-    ...facts,
-    run: async (subject) => {
-      const answer = await subject.http(await ask(subject));
-      return expectStatus(answer, typeof allowed === 'function' ? allowed(subject) : allowed);
-    },
-  };
-}
-
-/** POSTs a body in a session. */
-function posts(facts: Facts, allowed: readonly number[], body: string | Uint8Array, headers: HttpAsk['headers'] = {}) {
-  return status(facts, allowed, async (subject) => ({
-    method: 'POST',
-    headers: { ...(await sessionHeaders(subject)), ...headers },
-    body,
-  }));
-}
 
 /** A GET or DELETE in a session. */
 async function bare(subject: Subject, method: string, more: HttpAsk['headers'] = {}): Promise<HttpAsk> {
@@ -52,19 +39,17 @@ function requireVersionHeader(subject: Subject): void {
 
 const allowsOrigin = ({ headers }: HttpAnswer) => [EVIL, '*'].includes(String(headers['access-control-allow-origin']));
 
-export const httpRequestChecks: readonly Check[] = [
+export const httpRequestChecks = needing(httpNeeds, [
   ...['GET', 'DELETE'].map((method) =>
-    status(
-      {
-        id: `http-origin-${method.toLowerCase()}`,
-        title: `A ${method} of a foreign web page is refused`,
-        severity: 'error',
-        spec: SECURITY,
-      },
+    status({
+      id: `http-origin-${method.toLowerCase()}`,
+      title: `A ${method} of a foreign web page is refused`,
+      severity: 'error',
+      spec: SECURITY,
       // A server without the method has nothing to protect.
-      (subject) => [...originRefusals(subject), 405],
-      (subject) => bare(subject, method, { Origin: EVIL }),
-    ),
+      allowed: (subject) => [...originRefusals(subject), 405],
+      ask: (subject) => bare(subject, method, { Origin: EVIL }),
+    }),
   ),
   ...[
     { id: 'http-origin-null', title: 'A request of a page without an origin is refused', origin: 'null' },
@@ -74,18 +59,13 @@ export const httpRequestChecks: readonly Check[] = [
       origin: 'http://localhost.evil.example',
     },
   ].map(({ id, title, origin }) =>
-    status({ id, title, severity: 'error', spec: SECURITY }, originRefusals, () => ({
-      method: 'POST',
-      headers: { ...POST_HEADERS, Origin: origin },
-      body: initializeBody(),
-    })),
+    initializes({ id, title, severity: 'error', spec: SECURITY, allowed: originRefusals, headers: { Origin: origin } }),
   ),
   {
     id: 'http-cors',
     title: 'Foreign web pages may not read answers',
     severity: 'warning',
     spec: SECURITY,
-    needs: ['http', 'sessions'],
     run: async (subject) => {
       const answer = await subject.http({
         method: 'POST',
@@ -100,76 +80,68 @@ export const httpRequestChecks: readonly Check[] = [
         : undefined;
     },
   },
-  status(
-    { id: 'http-head', title: 'HEAD is refused or answered without a stream', severity: 'info', spec: LISTENING },
-    [200, ...REFUSALS],
-    (subject) => bare(subject, 'HEAD'),
-  ),
-  status(
-    {
-      id: 'http-get-accept',
-      title: 'A GET that does not accept event streams is refused',
-      severity: 'info',
-      spec: LISTENING,
-    },
-    [400, 405, 406],
-    (subject) => bare(subject, 'GET', { Accept: 'application/json' }),
-  ),
-  status(
-    {
-      id: 'http-get-unknown-session',
-      title: 'A GET in an unknown session is refused with 404',
-      severity: 'error',
-      spec: SESSIONS,
-    },
-    [404, 405],
-    async (subject) => {
+  status({
+    id: 'http-head',
+    title: 'HEAD is refused or answered without a stream',
+    severity: 'info',
+    spec: LISTENING,
+    allowed: [200, ...REFUSALS],
+    ask: (subject) => bare(subject, 'HEAD'),
+  }),
+  status({
+    id: 'http-get-accept',
+    title: 'A GET that does not accept event streams is refused',
+    severity: 'info',
+    spec: LISTENING,
+    allowed: [400, 405, 406],
+    ask: (subject) => bare(subject, 'GET', { Accept: 'application/json' }),
+  }),
+  status({
+    id: 'http-get-unknown-session',
+    title: 'A GET in an unknown session is refused with 404',
+    severity: 'error',
+    spec: SESSIONS,
+    allowed: [404, 405],
+    ask: async (subject) => {
       await requireSessionId(subject);
       return await bare(subject, 'GET', { 'Mcp-Session-Id': randomUUID() });
     },
-  ),
-  status(
-    {
-      id: 'http-get-without-session',
-      title: 'A GET without the session id is refused with 400',
-      severity: 'warning',
-      spec: SESSIONS,
-    },
-    [400, 405],
-    async (subject) => {
+  }),
+  status({
+    id: 'http-get-without-session',
+    title: 'A GET without the session id is refused with 400',
+    severity: 'warning',
+    spec: SESSIONS,
+    allowed: [400, 405],
+    ask: async (subject) => {
       await requireSessionId(subject);
       return await bare(subject, 'GET', { 'Mcp-Session-Id': undefined });
     },
-  ),
-  status(
-    {
-      id: 'http-delete-unknown',
-      title: 'A DELETE of an unknown session is refused with 404',
-      severity: 'warning',
-      spec: SESSIONS,
-    },
-    [404, 405],
-    async (subject) => {
+  }),
+  status({
+    id: 'http-delete-unknown',
+    title: 'A DELETE of an unknown session is refused with 404',
+    severity: 'warning',
+    spec: SESSIONS,
+    allowed: [404, 405],
+    ask: async (subject) => {
       await requireSessionId(subject);
       return await bare(subject, 'DELETE', { 'Mcp-Session-Id': randomUUID() });
     },
-  ),
-  status(
-    {
-      id: 'http-delete-without-session',
-      title: 'A DELETE without a session id is refused',
-      severity: 'info',
-      spec: SESSIONS,
-    },
-    [400, 404, 405],
-    (subject) => bare(subject, 'DELETE', { 'Mcp-Session-Id': undefined }),
-  ),
+  }),
+  status({
+    id: 'http-delete-without-session',
+    title: 'A DELETE without a session id is refused',
+    severity: 'info',
+    spec: SESSIONS,
+    allowed: [400, 404, 405],
+    ask: (subject) => bare(subject, 'DELETE', { 'Mcp-Session-Id': undefined }),
+  }),
   {
     id: 'http-delete-get',
     title: 'After DELETE, a GET in the session is refused with 404',
     severity: 'error',
     spec: SESSIONS,
-    needs: ['http', 'sessions'],
     run: async (subject) => {
       await requireSessionId(subject);
       const ask = await bare(subject, 'DELETE');
@@ -182,7 +154,6 @@ export const httpRequestChecks: readonly Check[] = [
     title: 'DELETE of one session leaves others alone',
     severity: 'error',
     spec: SESSIONS,
-    needs: ['http', 'sessions'],
     run: async (subject) => {
       const other = await requireSessionId(subject);
       const ask = await bare(subject, 'DELETE');
@@ -190,142 +161,129 @@ export const httpRequestChecks: readonly Check[] = [
       return expectStatus(await subject.http({ method: 'POST', headers: other, body: pingBody }), [200]);
     },
   },
-  posts(
-    {
-      id: 'http-content-type-charset',
-      title: 'A POST of application/json; charset=utf-8 is answered',
-      severity: 'error',
-      spec: SENDING,
-    },
-    [200],
-    pingBody,
-    { 'Content-Type': 'application/json; charset=utf-8' },
-  ),
-  posts(
-    {
-      id: 'http-content-type-case',
-      title: 'A POST of Application/JSON is answered',
-      severity: 'warning',
-      spec: 'RFC 9110 §8.3.1 Media Type',
-    },
-    [200],
-    pingBody,
-    { 'Content-Type': 'Application/JSON' },
-  ),
-  posts(
-    {
-      id: 'http-content-type-missing',
-      title: 'A POST without a content type is refused',
-      severity: 'info',
-      spec: SENDING,
-    },
-    [400, 406, 415],
-    pingBody,
-    { 'Content-Type': undefined },
-  ),
-  posts(
-    {
-      id: 'http-accept-order',
-      title: 'The order and the weights in Accept do not matter',
-      severity: 'warning',
-      spec: 'RFC 9110 §12.5.1 Accept',
-    },
-    [200],
-    pingBody,
-    { Accept: 'text/event-stream;q=0.9, application/json;q=0.8' },
-  ),
-  posts(
-    {
-      id: 'http-accept-wildcard',
-      title: 'A POST that accepts */* is answered',
-      severity: 'info',
-      spec: 'RFC 9110 §12.5.1 Accept',
-    },
-    [200],
-    pingBody,
-    { Accept: '*/*' },
-  ),
-  posts({ id: 'http-body-empty', title: 'An empty POST is refused', severity: 'error', spec: SENDING }, REFUSALS, ''),
-  posts(
-    { id: 'http-body-number', title: 'A POST of a number is refused', severity: 'error', spec: SENDING },
-    REFUSALS,
-    '42',
-  ),
-  posts(
-    {
-      id: 'http-body-two-messages',
-      title: 'A POST of two messages on two lines is refused',
-      severity: 'warning',
-      spec: SENDING,
-    },
-    REFUSALS,
-    `${pingBody}\n${pingBody}`,
-  ),
-  posts(
-    {
-      id: 'http-body-whitespace',
-      title: 'Line ends around the message in a POST are accepted',
-      severity: 'error',
-      spec: SENDING,
-    },
-    [200],
-    `\r\n  ${pingBody}\r\n`,
-  ),
-  posts(
-    {
-      id: 'http-body-invalid-utf8',
-      title: 'A POST that is not UTF-8 does not break the server',
-      severity: 'warning',
-      spec: '2025-11-25 Transports §Streamable HTTP',
-    },
-    [200, ...REFUSALS],
-    Buffer.from([0x7b, 0xff, 0xfe, 0x7d]),
-  ),
-  posts(
-    {
-      id: 'http-response-accepted',
-      title: 'A POST of an answer is accepted with 202, or refused',
-      severity: 'error',
-      spec: SENDING,
-    },
-    [202, ...REFUSALS],
-    JSON.stringify({ jsonrpc: '2.0', id: 'never-asked', result: {} }),
-  ),
+  posts({
+    id: 'http-content-type-charset',
+    title: 'A POST of application/json; charset=utf-8 is answered',
+    severity: 'error',
+    spec: SENDING,
+    allowed: [200],
+    body: pingBody,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  }),
+  posts({
+    id: 'http-content-type-case',
+    title: 'A POST of Application/JSON is answered',
+    severity: 'warning',
+    spec: 'RFC 9110 §8.3.1 Media Type',
+    allowed: [200],
+    body: pingBody,
+    headers: { 'Content-Type': 'Application/JSON' },
+  }),
+  posts({
+    id: 'http-content-type-missing',
+    title: 'A POST without a content type is refused',
+    severity: 'info',
+    spec: SENDING,
+    allowed: [400, 406, 415],
+    body: pingBody,
+    headers: { 'Content-Type': undefined },
+  }),
+  posts({
+    id: 'http-accept-order',
+    title: 'The order and the weights in Accept do not matter',
+    severity: 'warning',
+    spec: 'RFC 9110 §12.5.1 Accept',
+    allowed: [200],
+    body: pingBody,
+    headers: { Accept: 'text/event-stream;q=0.9, application/json;q=0.8' },
+  }),
+  posts({
+    id: 'http-accept-wildcard',
+    title: 'A POST that accepts */* is answered',
+    severity: 'info',
+    spec: 'RFC 9110 §12.5.1 Accept',
+    allowed: [200],
+    body: pingBody,
+    headers: { Accept: '*/*' },
+  }),
+  posts({
+    id: 'http-body-empty',
+    title: 'An empty POST is refused',
+    severity: 'error',
+    spec: SENDING,
+    allowed: REFUSALS,
+    body: '',
+  }),
+  posts({
+    id: 'http-body-number',
+    title: 'A POST of a number is refused',
+    severity: 'error',
+    spec: SENDING,
+    allowed: REFUSALS,
+    body: '42',
+  }),
+  posts({
+    id: 'http-body-two-messages',
+    title: 'A POST of two messages on two lines is refused',
+    severity: 'warning',
+    spec: SENDING,
+    allowed: REFUSALS,
+    body: `${pingBody}\n${pingBody}`,
+  }),
+  posts({
+    id: 'http-body-whitespace',
+    title: 'Line ends around the message in a POST are accepted',
+    severity: 'error',
+    spec: SENDING,
+    allowed: [200],
+    body: `\r\n  ${pingBody}\r\n`,
+  }),
+  posts({
+    id: 'http-body-invalid-utf8',
+    title: 'A POST that is not UTF-8 does not break the server',
+    severity: 'warning',
+    spec: '2025-11-25 Transports §Streamable HTTP',
+    allowed: [200, ...REFUSALS],
+    body: Buffer.from([0x7b, 0xff, 0xfe, 0x7d]),
+  }),
+  posts({
+    id: 'http-response-accepted',
+    title: 'A POST of an answer is accepted with 202, or refused',
+    severity: 'error',
+    spec: SENDING,
+    allowed: [202, ...REFUSALS],
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'never-asked', result: {} }),
+  }),
   ...['GET', 'DELETE'].map((method) =>
-    status(
-      {
-        id: `http-version-header-${method.toLowerCase()}`,
-        title: `A ${method} with an unsupported MCP-Protocol-Version is refused with 400`,
-        severity: 'error',
-        spec: VERSION_HEADER,
-      },
-      [400, 405],
-      (subject) => {
+    status({
+      id: `http-version-header-${method.toLowerCase()}`,
+      title: `A ${method} with an unsupported MCP-Protocol-Version is refused with 400`,
+      severity: 'error',
+      spec: VERSION_HEADER,
+      allowed: [400, 405],
+      ask: (subject) => {
         requireVersionHeader(subject);
         return bare(subject, method, { 'MCP-Protocol-Version': '1999-01-01' });
       },
-    ),
+    }),
   ),
-  status(
-    {
-      id: 'http-version-header-malformed',
-      title: 'An MCP-Protocol-Version that is not a date is refused with 400',
-      severity: 'error',
-      spec: VERSION_HEADER,
-    },
-    [400],
-    async (subject) => {
+  status({
+    id: 'http-version-header-malformed',
+    title: 'An MCP-Protocol-Version that is not a date is refused with 400',
+    severity: 'error',
+    spec: VERSION_HEADER,
+    allowed: [400],
+    ask: async (subject) => {
       requireVersionHeader(subject);
       const headers = { ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': 'newest' };
       return { method: 'POST', headers, body: pingBody };
     },
-  ),
+  }),
   {
     id: 'http-own-response',
     title: 'Each of 10 POSTs at once is answered on its own response',
     severity: 'error',
     spec: SENDING,
-    needs: ['http', 'sessions'],
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const ids = Array.from({ length: 10 }, (_, index) => `own-${index}`);
@@ -344,9 +302,11 @@ export const httpRequestChecks: readonly Check[] = [
         }),
       );
       const wrong = ids.findIndex((id, index) => !texts[index]?.includes(`"${id}"`));
-      return wrong === -1
-        ? undefined
-        : { seen: `${shown(texts[wrong])} on the response to ${ids[wrong]}`, expected: 'its own answer' };
+      return expectThat(
+        wrong === -1,
+        () => `${shown(texts[wrong])} on the response to ${ids[wrong]}`,
+        'its own answer',
+      );
     },
   },
-];
+]);

@@ -1,16 +1,17 @@
-import { type Check, NotApplicable } from '../check.ts';
+import { NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
 import type { HttpAsk } from '../wires/http-ask.ts';
 import type { EventStream, ServerSentEvent } from '../wires/server-sent-events.ts';
 import { received } from '../wires/wire.ts';
-import { expectStatus, pingBody, sessionHeaders } from './http.ts';
+import { needing } from './builders.ts';
+import { expectThat } from './expectations.ts';
+import { expectStatus, httpNeeds, pingBody, sessionHeaders } from './http-builders.ts';
 
 const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
 const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
 const MULTIPLE = '2025-11-25 Transports §Multiple Connections';
 const RESUMING = '2025-11-25 Transports §Resumability and Redelivery';
-const needs = ['http', 'sessions'] as const;
 
 async function getStream(subject: Subject, headers: HttpAsk['headers']): Promise<EventStream> {
   const stream = await subject.stream({
@@ -56,18 +57,15 @@ function isAnswer({ data }: ServerSentEvent): boolean {
   return item.kind === 'message' && item.message.method === undefined;
 }
 
-export const httpStreamChecks: readonly Check[] = [
+export const httpStreamChecks = needing(httpNeeds, [
   {
     id: 'http-stream-answer',
     title: 'An event stream carries the answer to its request',
     severity: 'error',
     spec: SENDING,
-    needs,
     run: async (subject) => {
       const events = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
-      return events.some(isAnswer)
-        ? undefined
-        : { seen: shown(events.map(({ data }) => data)), expected: 'the answer to ping' };
+      return expectThat(events.some(isAnswer), () => shown(events.map(({ data }) => data)), 'the answer to ping');
     },
   },
   {
@@ -75,12 +73,11 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'An event stream ends after the answer',
     severity: 'warning',
     spec: SENDING,
-    needs,
     run: async (subject) => {
       const stream = await postStream(subject, await sessionHeaders(subject));
       await eventsOf(stream, subject.patience);
       await stream.next(subject.patience);
-      return stream.hasEnded ? undefined : { seen: 'the stream stays open', expected: 'its end' };
+      return expectThat(stream.hasEnded, 'the stream stays open', 'its end');
     },
   },
   {
@@ -88,12 +85,11 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'A stream whose events have ids begins with one without data, by which clients can resume it',
     severity: 'warning',
     spec: SENDING,
-    needs,
     run: async (subject) => {
       if (subject.protocolVersion < '2025-11-25') throw new NotApplicable('The server serves older revisions only.');
       const [first] = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
       if (first?.id === undefined) throw new NotApplicable('The events have no ids.');
-      return first.data === '' ? undefined : { seen: shown(first), expected: 'an id and empty data' };
+      return expectThat(first.data === '', () => shown(first), 'an id and empty data');
     },
   },
   {
@@ -101,7 +97,6 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'No two events of a session have the same id',
     severity: 'error',
     spec: RESUMING,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const ids: string[] = [];
@@ -111,7 +106,7 @@ export const httpStreamChecks: readonly Check[] = [
       }
       if (ids.length === 0) throw new NotApplicable('The events have no ids.');
       const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-      return twice === undefined ? undefined : { seen: `the id ${shown(twice)} twice`, expected: 'different ids' };
+      return expectThat(twice === undefined, () => `the id ${shown(twice)} twice`, 'different ids');
     },
   },
   {
@@ -119,7 +114,6 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'A resumed stream replays nothing of other streams',
     severity: 'error',
     spec: RESUMING,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const ask = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
@@ -136,11 +130,10 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'An unknown Last-Event-ID does not break the server',
     severity: 'warning',
     spec: RESUMING,
-    needs,
     run: async (subject) => {
       const headers = { ...(await sessionHeaders(subject)), 'Last-Event-ID': 'hawser-no-such-event' };
       const { status } = await getStream(subject, headers);
-      return status < 500 ? undefined : { seen: `HTTP ${status}`, expected: 'a stream, or a refusal from 400 on' };
+      return expectThat(status < 500, `HTTP ${status}`, 'a stream, or a refusal from 400 on');
     },
   },
   {
@@ -148,7 +141,6 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'A GET stream carries no answers to POSTs',
     severity: 'error',
     spec: LISTENING,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const stream = await getStream(subject, headers);
@@ -162,12 +154,11 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'A second GET stream can be opened',
     severity: 'info',
     spec: MULTIPLE,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       if ((await getStream(subject, headers)).status !== 200) throw new NotApplicable('The server has no GET stream.');
       const { status } = await getStream(subject, headers);
-      return status === 200 ? undefined : { seen: `HTTP ${status}`, expected: 'HTTP 200' };
+      return expectThat(status === 200, `HTTP ${status}`, 'HTTP 200');
     },
   },
   {
@@ -175,7 +166,6 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'After a GET stream was closed, the next one can be opened',
     severity: 'error',
     spec: LISTENING,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const first = await getStream(subject, headers);
@@ -183,7 +173,7 @@ export const httpStreamChecks: readonly Check[] = [
       // A server may need a moment to notice.
       await new Promise((resolve) => setTimeout(resolve, 5 * subject.quiet));
       const { status } = await getStream(subject, headers);
-      return status === first.status ? undefined : { seen: `HTTP ${status}`, expected: `HTTP ${first.status}` };
+      return expectThat(status === first.status, `HTTP ${status}`, `HTTP ${first.status}`);
     },
   },
   {
@@ -191,7 +181,6 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'POSTs are answered while a GET stream is open',
     severity: 'error',
     spec: MULTIPLE,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       await getStream(subject, headers);
@@ -203,7 +192,6 @@ export const httpStreamChecks: readonly Check[] = [
     title: 'A client that disconnects before the answer does not break the session',
     severity: 'error',
     spec: SENDING,
-    needs,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const stream = await subject.stream({ method: 'POST', headers, body: pingBody });
@@ -211,4 +199,4 @@ export const httpStreamChecks: readonly Check[] = [
       return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
     },
   },
-];
+]);

@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Check, NotApplicable } from '../check.ts';
+import { NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
-import { initializeParams, NEWEST } from '../params.ts';
-import type { Subject } from '../subject.ts';
 import { type HttpWire, POST_HEADERS } from '../wires/http.ts';
-import type { HttpAnswer } from '../wires/http-ask.ts';
 import { received } from '../wires/wire.ts';
+import { needing } from './builders.ts';
+import { expectThat } from './expectations.ts';
+import {
+  expectStatus,
+  httpNeeds,
+  initializeBody,
+  initializes,
+  originRefusals,
+  pingBody,
+  posts,
+  requireSessionId,
+  sessionHeaders,
+  status,
+} from './http-builders.ts';
 
 const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
 const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
@@ -13,61 +24,16 @@ const SESSIONS = '2025-11-25 Transports §Session Management';
 const SECURITY = '2025-11-25 Transports §Security Warning';
 const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
 
-export const initializeBody = (revision = NEWEST) =>
-  JSON.stringify({ jsonrpc: '2.0', id: 'open', method: 'initialize', params: initializeParams(revision) });
-export const pingBody = JSON.stringify({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
-
-export function expectStatus(
-  { status, body }: HttpAnswer,
-  allowed: readonly number[],
-  more = '',
-): { seen: string; expected: string } | undefined {
-  if (allowed.includes(status)) return undefined;
-  return {
-    seen: `HTTP ${status}${body === '' ? '' : ` ${shown(body)}`}`,
-    expected: `HTTP ${allowed.join(' or ')}${more}`,
-  };
-}
-
-/** Headers of a session that has just been opened. */
-export async function sessionHeaders(subject: Subject): Promise<Record<string, string>> {
-  const session = await subject.fresh();
-  const { sessionId } = session.wire as HttpWire;
-  return {
-    ...POST_HEADERS,
-    ...(session.revision !== undefined && { 'MCP-Protocol-Version': session.revision }),
-    ...(sessionId !== undefined && { 'Mcp-Session-Id': sessionId }),
-  };
-}
-
-export async function requireSessionId(subject: Subject): Promise<Record<string, string>> {
-  const headers = await sessionHeaders(subject);
-  if (headers['Mcp-Session-Id'] === undefined) throw new NotApplicable('The server gives no session ids.');
-  return headers;
-}
-
-/** Earlier revisions do not say with which status a foreign origin is refused. */
-export function originRefusals(subject: Subject): readonly number[] {
-  return subject.protocolVersion < '2025-11-25' ? [403, 400, 401, 404, 421] : [403];
-}
-
-function http(check: Omit<Check, 'needs'>): Check {
-  return { ...check, needs: ['http', 'sessions'] };
-}
-
-export const httpChecks: readonly Check[] = [
-  http({
+export const httpChecks = needing(httpNeeds, [
+  initializes({
     id: 'http-origin',
     title: 'A request of a foreign web page is refused',
     severity: 'error',
     spec: SECURITY,
-    run: async (subject) => {
-      const headers = { ...POST_HEADERS, Origin: 'http://evil.example' };
-      const answer = await subject.http({ method: 'POST', headers, body: initializeBody() });
-      return expectStatus(answer, originRefusals(subject));
-    },
+    allowed: originRefusals,
+    headers: { Origin: 'http://evil.example' },
   }),
-  http({
+  {
     id: 'http-host',
     title: 'A request to a local server under a foreign host name is refused',
     severity: 'warning',
@@ -82,19 +48,16 @@ export const httpChecks: readonly Check[] = [
         [400, 403, 404, 421],
       );
     },
-  }),
-  http({
+  },
+  status({
     id: 'http-method',
     title: 'Other methods than POST, GET and DELETE are refused',
     severity: 'info',
     spec: SENDING,
-    run: async (subject) =>
-      expectStatus(
-        await subject.http({ method: 'PUT', headers: POST_HEADERS, body: initializeBody() }),
-        [404, 405, 501],
-      ),
+    allowed: [404, 405, 501],
+    ask: () => ({ method: 'PUT', headers: POST_HEADERS, body: initializeBody() }),
   }),
-  http({
+  {
     id: 'http-get',
     title: 'GET opens an event stream or is refused with 405',
     severity: 'error',
@@ -103,45 +66,38 @@ export const httpChecks: readonly Check[] = [
       const headers = { ...(await sessionHeaders(subject)), Accept: 'text/event-stream', 'Content-Type': undefined };
       const answer = await subject.http({ method: 'GET', headers });
       const isStream = String(answer.headers['content-type']).startsWith('text/event-stream');
-      if (answer.status === 405 || (answer.status === 200 && isStream)) return undefined;
-      return {
-        seen: `HTTP ${answer.status} ${answer.headers['content-type'] ?? ''}`,
-        expected: 'HTTP 200 with text/event-stream, or HTTP 405',
-      };
+      return expectThat(
+        answer.status === 405 || (answer.status === 200 && isStream),
+        `HTTP ${answer.status} ${answer.headers['content-type'] ?? ''}`,
+        'HTTP 200 with text/event-stream, or HTTP 405',
+      );
     },
-  }),
-  http({
+  },
+  initializes({
     id: 'http-content-type',
     title: 'A POST that is not application/json is refused',
     severity: 'warning',
     spec: SENDING,
-    run: async (subject) => {
-      const headers = { ...POST_HEADERS, 'Content-Type': 'text/plain' };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: initializeBody() }), [400, 406, 415]);
-    },
+    allowed: [400, 406, 415],
+    headers: { 'Content-Type': 'text/plain' },
   }),
-  http({
+  initializes({
     id: 'http-accept',
     title: 'A POST that accepts neither JSON nor event streams is refused',
     severity: 'info',
     spec: SENDING,
-    run: async (subject) => {
-      const headers = { ...POST_HEADERS, Accept: 'text/html' };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: initializeBody() }), [400, 406]);
-    },
+    allowed: [400, 406],
+    headers: { Accept: 'text/html' },
   }),
-  http({
+  posts({
     id: 'http-parse-error',
     title: 'A body that is not JSON is refused with 400',
     severity: 'error',
     spec: SENDING,
-    run: async (subject) =>
-      expectStatus(
-        await subject.http({ method: 'POST', headers: await sessionHeaders(subject), body: '{"jsonrpc":' }),
-        [400],
-      ),
+    allowed: [400],
+    body: '{"jsonrpc":',
   }),
-  http({
+  {
     id: 'http-notification',
     title: 'A notification is accepted with 202 and an empty body',
     severity: 'error',
@@ -150,11 +106,14 @@ export const httpChecks: readonly Check[] = [
       const headers = await sessionHeaders(subject);
       const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
       const answer = await subject.http({ method: 'POST', headers, body });
-      if (answer.status === 202 && answer.body.trim() === '') return undefined;
-      return { seen: `HTTP ${answer.status} ${shown(answer.body)}`, expected: 'HTTP 202 without a body' };
+      return expectThat(
+        answer.status === 202 && answer.body.trim() === '',
+        () => `HTTP ${answer.status} ${shown(answer.body)}`,
+        'HTTP 202 without a body',
+      );
     },
-  }),
-  http({
+  },
+  {
     id: 'http-answer-type',
     title: 'An answer is application/json or text/event-stream',
     severity: 'error',
@@ -162,11 +121,14 @@ export const httpChecks: readonly Check[] = [
     run: async (subject) => {
       const answer = await subject.http({ method: 'POST', headers: await sessionHeaders(subject), body: pingBody });
       const type = String(answer.headers['content-type'] ?? '');
-      if (/^(application\/json|text\/event-stream)\b/.test(type)) return undefined;
-      return { seen: `Content-Type: ${type}`, expected: 'application/json or text/event-stream' };
+      return expectThat(
+        /^(application\/json|text\/event-stream)\b/.test(type),
+        `Content-Type: ${type}`,
+        'application/json or text/event-stream',
+      );
     },
-  }),
-  http({
+  },
+  {
     id: 'http-events',
     title: 'An event stream carries one whole message in each event',
     severity: 'error',
@@ -182,18 +144,18 @@ export const httpChecks: readonly Check[] = [
         ? { seen: `data: ${shown(garbage.text)}`, expected: 'a JSON-RPC message in each event' }
         : undefined;
     },
-  }),
-  http({
+  },
+  {
     id: 'http-session-id',
     title: 'A session id is visible ASCII',
     severity: 'error',
     spec: SESSIONS,
     run: async (subject) => {
       const id = (await requireSessionId(subject))['Mcp-Session-Id'] ?? '';
-      return /^[\x21-\x7e]+$/.test(id) ? undefined : { seen: shown(id), expected: 'characters from 0x21 to 0x7E' };
+      return expectThat(/^[\x21-\x7e]+$/.test(id), () => shown(id), 'characters from 0x21 to 0x7E');
     },
-  }),
-  http({
+  },
+  {
     id: 'http-session-id-unique',
     title: 'Session ids are long, and differ',
     severity: 'warning',
@@ -203,35 +165,36 @@ export const httpChecks: readonly Check[] = [
         (each) => each['Mcp-Session-Id'] ?? '',
       );
       const isRight = ids.every((id) => id.length >= 16) && ids[0] !== ids[1];
-      return isRight
-        ? undefined
-        : { seen: ids.map(shown).join(' and '), expected: 'two ids of 16 characters or more that can not be guessed' };
+      return expectThat(
+        isRight,
+        ids.map(shown).join(' and '),
+        'two ids of 16 characters or more that can not be guessed',
+      );
     },
-  }),
-  http({
+  },
+  status({
     id: 'http-session-unknown',
     title: 'An unknown session is answered with 404',
     severity: 'error',
     spec: SESSIONS,
-    run: async (subject) => {
-      const headers = {
-        ...(await requireSessionId(subject)),
-        'Mcp-Session-Id': randomUUID(),
-      };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [404]);
+    allowed: [404],
+    ask: async (subject) => {
+      const headers = { ...(await requireSessionId(subject)), 'Mcp-Session-Id': randomUUID() };
+      return { method: 'POST', headers, body: pingBody };
     },
   }),
-  http({
+  status({
     id: 'http-session-missing',
     title: 'A request without the session id is refused with 400',
     severity: 'warning',
     spec: SESSIONS,
-    run: async (subject) => {
+    allowed: [400],
+    ask: async (subject) => {
       const headers = { ...(await requireSessionId(subject)), 'Mcp-Session-Id': undefined };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [400]);
+      return { method: 'POST', headers, body: pingBody };
     },
   }),
-  http({
+  {
     id: 'http-session-delete',
     title: 'DELETE ends a session, or is refused with 405',
     severity: 'error',
@@ -243,8 +206,8 @@ export const httpChecks: readonly Check[] = [
       if (deleted.status < 200 || deleted.status > 299) return expectStatus(deleted, [200, 204, 405]);
       return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [404], ' after DELETE');
     },
-  }),
-  http({
+  },
+  {
     id: 'http-version-header',
     title: 'An unsupported MCP-Protocol-Version is refused with 400',
     severity: 'error',
@@ -256,15 +219,14 @@ export const httpChecks: readonly Check[] = [
       const wrong = { ...headers, 'MCP-Protocol-Version': '1999-01-01' };
       return expectStatus(await subject.http({ method: 'POST', headers: wrong, body: pingBody }), [400]);
     },
-  }),
-  http({
+  },
+  posts({
     id: 'http-version-header-missing',
     title: 'A request without MCP-Protocol-Version is answered',
     severity: 'warning',
     spec: VERSION_HEADER,
-    run: async (subject) => {
-      const headers = { ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': undefined };
-      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
-    },
+    allowed: [200],
+    body: pingBody,
+    headers: { 'MCP-Protocol-Version': undefined },
   }),
-];
+]);

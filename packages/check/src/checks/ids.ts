@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts';
 import { shown } from '../in-words.ts';
-import { survives } from './builders.ts';
-import { answersIn, expectAlive, probeInWords } from './expectations.ts';
+import { needing, survives } from './builders.ts';
+import { answersIn, expectAlive, expectThat, probeInWords } from './expectations.ts';
 
 const REQUESTS = '2025-11-25 Base Protocol §Requests';
 const RESPONSES = '2025-11-25 Base Protocol §Responses';
@@ -14,11 +14,13 @@ function idCheck(id: string, title: string, value: unknown): Check {
     title,
     severity: 'error',
     spec: RESPONSES,
-    needs: ['sessions'],
     run: async (subject) => {
       const probe = await (await subject.shared()).probe({ jsonrpc: '2.0', id: value, method: 'ping' });
-      if (answersIn(probe).some((answer) => answer.id === value && answer.result !== undefined)) return undefined;
-      return { seen: probe.dead ?? probeInWords(probe), expected: `a result with the id ${JSON.stringify(value)}` };
+      return expectThat(
+        answersIn(probe).some((answer) => answer.id === value && answer.result !== undefined),
+        () => probe.dead ?? probeInWords(probe),
+        `a result with the id ${JSON.stringify(value)}`,
+      );
     },
   };
 }
@@ -30,7 +32,6 @@ function badIdCheck(id: string, title: string, value: string): Check {
     title,
     severity: 'warning',
     spec: REQUESTS,
-    needs: ['sessions'],
     run: async (subject) => {
       const probe = await (await subject.shared()).probe(`{"jsonrpc":"2.0","id":${value},"method":"ping"}`);
       const isAnswered = answersIn(probe).some((answer) => answer.result !== undefined);
@@ -40,7 +41,9 @@ function badIdCheck(id: string, title: string, value: string): Check {
   };
 }
 
-export const idChecks: readonly Check[] = [
+const NEEDS = ['sessions'] as const;
+
+export const idChecks = needing(NEEDS, [
   badIdCheck('id-null', 'A request with the id null is not carried out', 'null'),
   badIdCheck('id-object', 'A request whose id is an object is not carried out', '{}'),
   badIdCheck('id-boolean', 'A request with the id true is not carried out', 'true'),
@@ -61,7 +64,6 @@ export const idChecks: readonly Check[] = [
     title: 'A request with an id above 2^53 is answered with that id, or refused',
     severity: 'info',
     spec: '2025-11-25 Base Protocol §Result Responses',
-    needs: ['sessions'],
     run: async (subject) => {
       const id = '9007199254740993';
       const probe = await (await subject.shared()).probe(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
@@ -72,28 +74,28 @@ export const idChecks: readonly Check[] = [
       return expectAlive(probe);
     },
   },
-  survives(
-    {
-      id: 'id-lone-surrogate',
-      title: 'The connection survives a string that is half of a character',
-      severity: 'warning',
-      spec: MESSAGES,
-    },
-    '{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}',
-  ),
+  survives({
+    id: 'id-lone-surrogate',
+    title: 'The connection survives a string that is half of a character',
+    severity: 'warning',
+    spec: MESSAGES,
+    message: '{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}',
+  }),
   {
     id: 'id-types-distinct',
     title: 'The ids 1 and "1" at the same time are two requests',
     severity: 'error',
     spec: '2025-11-25 Base Protocol §Result Responses',
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       for (const id of [1, '1']) session.wire.send({ jsonrpc: '2.0', id, method: 'ping' });
       const probe = await session.settle();
       const ids = answersIn(probe).map(({ id }) => id);
-      if (ids.filter((id) => id === 1).length === 1 && ids.filter((id) => id === '1').length === 1) return undefined;
-      return { seen: probe.dead ?? probeInWords(probe), expected: 'one answer with the id 1, one with the id "1"' };
+      return expectThat(
+        ids.filter((id) => id === 1).length === 1 && ids.filter((id) => id === '1').length === 1,
+        () => probe.dead ?? probeInWords(probe),
+        'one answer with the id 1, one with the id "1"',
+      );
     },
   },
   {
@@ -101,7 +103,6 @@ export const idChecks: readonly Check[] = [
     title: 'Two requests at once with the same id get two answers at most',
     severity: 'info',
     spec: '2025-11-25 Base Protocol §Requests',
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       for (const method of ['ping', 'ping']) session.wire.send({ jsonrpc: '2.0', id: 'twin', method });
@@ -114,4 +115,4 @@ export const idChecks: readonly Check[] = [
       };
     },
   },
-];
+]);

@@ -2,6 +2,7 @@ import { isList, isObject } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { initializeParams, NEWEST } from '../params.ts';
+import { needing } from './builders.ts';
 import {
   eachAnswerIn,
   expectAlive,
@@ -9,8 +10,10 @@ import {
   expectErrorAfter,
   expectNoAnswer,
   expectResult,
+  expectThat,
   probeInWords,
 } from './expectations.ts';
+import { isFlag } from './shapes.ts';
 
 const INITIALIZATION = '2025-11-25 Lifecycle §Initialization';
 const NEGOTIATION = '2025-11-25 Lifecycle §Version Negotiation';
@@ -22,13 +25,14 @@ const batch = [
   { jsonrpc: '2.0', id: 'b2', method: 'ping' },
 ];
 
-export const lifecycleChecks: readonly Check[] = [
+const NEEDS = ['sessions'] as const;
+
+export const lifecycleChecks = needing(NEEDS, [
   {
     id: 'initialize-result',
     title: 'The result of initialize has a version, capabilities and a named server',
     severity: 'error',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async ({ initialized }) => {
       const { protocolVersion, capabilities, serverInfo, instructions } = initialized ?? {};
       const isRight =
@@ -48,9 +52,7 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'Each capability is an object, and its listChanged and subscribe are booleans',
     severity: 'error',
     spec: CAPABILITIES,
-    needs: ['sessions'],
     run: async ({ initialized }) => {
-      const isFlag = (value: unknown) => value === undefined || typeof value === 'boolean';
       const wrong = Object.entries(initialized?.capabilities ?? {}).find(
         ([, value]) => !isObject(value) || !isFlag(value.listChanged) || !isFlag(value.subscribe),
       );
@@ -62,7 +64,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'A version that the server supports is the one it answers with',
     severity: 'error',
     spec: NEGOTIATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const version = subject.protocolVersion;
       const answer = await (await subject.bare()).ask('initialize', initializeParams(version));
@@ -78,7 +79,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'An unknown version is answered with one that the server supports',
     severity: 'error',
     spec: NEGOTIATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const answer = await (await subject.bare()).ask('initialize', initializeParams(UNKNOWN_VERSION));
       return expectResult(
@@ -93,7 +93,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'initialize without a version is answered with -32602',
     severity: 'warning',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const params = { capabilities: {}, clientInfo: { name: 'hawser-check', version: '1' } };
       return expectError(await (await subject.bare()).ask('initialize', params), [-32602]);
@@ -104,7 +103,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'Unknown capabilities of a client are tolerated',
     severity: 'error',
     spec: CAPABILITIES,
-    needs: ['sessions'],
     run: async (subject) => {
       const capabilities = { experimental: { x: {} }, hawserUnknown: { deep: [1] } };
       const answer = await (await subject.bare()).ask('initialize', { ...initializeParams(NEWEST), capabilities });
@@ -116,7 +114,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'notifications/initialized is not answered',
     severity: 'error',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.bare();
       await session.ask('initialize', initializeParams(NEWEST));
@@ -128,7 +125,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'ping is answered before initialize',
     severity: 'info',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async (subject) => {
       if (subject.target.kind === 'http') throw new NotApplicable('Over HTTP, initialize opens the session.');
       return expectResult(await (await subject.bare()).ask('ping'), () => true, 'an empty result');
@@ -139,7 +135,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'ping is answered with an empty result',
     severity: 'error',
     spec: '2025-11-25 Ping §Behavior Requirements',
-    needs: ['sessions'],
     run: async (subject) => {
       const answer = await (await subject.shared()).ask('ping', undefined);
       return expectResult(answer, (result) => Object.keys(result).every((name) => name === '_meta'), 'the result {}');
@@ -150,12 +145,14 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'A batch is answered under 2025-03-26',
     severity: 'error',
     spec: BATCHING,
-    needs: ['sessions'],
     run: async (subject) => {
       const probe = await (await subject.fresh('2025-03-26')).probe(batch);
       const ids = eachAnswerIn(probe).map(({ id }) => id);
-      if (ids.includes('b1') && ids.includes('b2')) return undefined;
-      return { seen: probe.dead ?? probeInWords(probe), expected: 'both requests of the batch answered' };
+      return expectThat(
+        ids.includes('b1') && ids.includes('b2'),
+        () => probe.dead ?? probeInWords(probe),
+        'both requests of the batch answered',
+      );
     },
   },
   {
@@ -163,7 +160,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'An empty batch is answered with -32600 under 2025-03-26',
     severity: 'info',
     spec: 'JSON-RPC 2.0 §6 Batch',
-    needs: ['sessions'],
     run: async (subject) =>
       expectErrorAfter(await (await subject.fresh('2025-03-26')).probe('[]'), [-32600], 'an error with code -32600'),
   },
@@ -172,7 +168,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'A batch of notifications is not answered under 2025-03-26',
     severity: 'warning',
     spec: 'JSON-RPC 2.0 §6 Batch',
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.fresh('2025-03-26');
       return expectNoAnswer(await session.probe([{ jsonrpc: '2.0', method: 'notifications/hawser-unknown' }]));
@@ -183,7 +178,6 @@ export const lifecycleChecks: readonly Check[] = [
     title: 'A batch is not carried out since 2025-06-18',
     severity: 'warning',
     spec: '2025-06-18 Key Changes §Major changes',
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       if (subject.protocolVersion < '2025-06-18') throw new NotApplicable('The server serves older revisions only.');
@@ -210,7 +204,6 @@ export const lifecycleChecks: readonly Check[] = [
       title: `A server that does not declare ${feature} lists none`,
       severity: 'warning',
       spec: CAPABILITIES,
-      needs: ['sessions'],
       run: async (subject) => {
         if (subject.capabilities[feature] !== undefined) throw new NotApplicable(`The server declares ${feature}.`);
         const answer = await (await subject.shared()).ask(`${feature}/list`, {});
@@ -223,4 +216,4 @@ export const lifecycleChecks: readonly Check[] = [
       },
     },
   ]),
-];
+]);

@@ -2,8 +2,8 @@ import { isObject, listOrEmpty, type Members, memberAt, objectOrEmpty } from '@h
 import { type Check, type Need, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { ListName } from '../subject.ts';
-import { answers, type Facts, refuses } from './builders.ts';
-import { duplicatesIn, expectEach } from './expectations.ts';
+import { answers, type Row, refuses } from './builders.ts';
+import { duplicatesIn, expectEach, expectThat } from './expectations.ts';
 import { areAnnotations, areIcons, isMeta, isMimeType, isText, unsafeIconSources } from './shapes.ts';
 
 interface List {
@@ -53,65 +53,58 @@ const LISTS: readonly List[] = [
 ];
 
 /** A rule for each item of a list. */
-export function eachItem(
-  list: ListName,
-  facts: Facts & { readonly expected: string },
-  isRight: (item: Members) => boolean,
-): Check {
-  const { expected, ...rest } = facts;
+export function eachItem({
+  list,
+  expected,
+  isRight,
+  ...facts
+}: Row<{ list: ListName; expected: string; isRight: (item: Members) => boolean }>): Check {
+  const { what, need } = ITEMS[list];
   return {
-    ...rest,
-    run: async (subject) => expectEach(await subject.items(list), isRight, { what: shownList[list], expected }),
+    needs: [need],
+    ...facts,
+    run: async (subject) => expectEach(await subject.items(list), isRight, { what, expected }),
   };
 }
 
-const shownList: Readonly<Record<ListName, string>> = {
-  tools: 'the tool',
-  resources: 'the resource',
-  resourceTemplates: 'the template',
-  prompts: 'the prompt',
+const ITEMS: Readonly<Record<ListName, { readonly what: string; readonly need: Need }>> = {
+  tools: { what: 'the tool', need: 'tools' },
+  resources: { what: 'the resource', need: 'resources' },
+  resourceTemplates: { what: 'the template', need: 'resources' },
+  prompts: { what: 'the prompt', need: 'prompts' },
 };
 
 /** Rules that are the same for every list. */
 function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
   const inSession = { needs: ['sessions', ...needs] as const };
   return [
-    eachItem(
-      name,
-      {
-        id: `${one}-icons`,
-        title: `Icons in ${method} have a source, and the right types`,
-        severity: 'error',
-        spec: '2025-11-25 Base Protocol §icons',
-        needs,
-        expected: 'an array of objects with a string "src", and as "sizes" an array of strings',
-      },
-      ({ icons }) => areIcons(icons),
-    ),
-    eachItem(
-      name,
-      {
-        id: `${one}-meta`,
-        title: `_meta in ${method} is an object whose keys follow the naming rules`,
-        severity: 'error',
-        spec: '2025-11-25 Base Protocol §_meta',
-        needs,
-        expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
-      },
-      ({ _meta }) => isMeta(_meta),
-    ),
-    eachItem(
-      name,
-      {
-        id: `${one}-texts`,
-        title: `Titles and descriptions in ${method} are strings`,
-        severity: 'error',
-        spec,
-        needs,
-        expected: 'strings as title and description',
-      },
-      ({ title, description }) => isText(title) && isText(description),
-    ),
+    eachItem({
+      list: name,
+      id: `${one}-icons`,
+      title: `Icons in ${method} have a source, and the right types`,
+      severity: 'error',
+      spec: '2025-11-25 Base Protocol §icons',
+      expected: 'an array of objects with a string "src", and as "sizes" an array of strings',
+      isRight: ({ icons }) => areIcons(icons),
+    }),
+    eachItem({
+      list: name,
+      id: `${one}-meta`,
+      title: `_meta in ${method} is an object whose keys follow the naming rules`,
+      severity: 'error',
+      spec: '2025-11-25 Base Protocol §_meta',
+      expected: 'keys that begin and end with a letter or digit, after an optional prefix such as com.example/',
+      isRight: ({ _meta }) => isMeta(_meta),
+    }),
+    eachItem({
+      list: name,
+      id: `${one}-texts`,
+      title: `Titles and descriptions in ${method} are strings`,
+      severity: 'error',
+      spec,
+      expected: 'strings as title and description',
+      isRight: ({ title, description }) => isText(title) && isText(description),
+    }),
     {
       id: `${many}-pagination`,
       title: `The pages of ${method} end, and nextCursor is a string`,
@@ -136,38 +129,32 @@ function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
         }
       },
     },
-    refuses(
-      {
-        id: `${many}-bad-cursor`,
-        title: `An invalid cursor of ${method} is answered with -32602`,
-        severity: 'warning',
-        spec: '2025-11-25 Pagination §Error Handling',
-        ...inSession,
-      },
+    refuses({
+      id: `${many}-bad-cursor`,
+      title: `An invalid cursor of ${method} is answered with -32602`,
+      severity: 'warning',
+      spec: '2025-11-25 Pagination §Error Handling',
+      ...inSession,
       method,
-      { cursor: 'hawser-no-such-cursor' },
-    ),
-    refuses(
-      {
-        id: `${many}-cursor-type`,
-        title: `A cursor of ${method} that is a number is answered with -32602`,
-        severity: 'warning',
-        spec: '2025-11-25 Pagination §Error Handling',
-        ...inSession,
-      },
+      params: { cursor: 'hawser-no-such-cursor' },
+    }),
+    refuses({
+      id: `${many}-cursor-type`,
+      title: `A cursor of ${method} that is a number is answered with -32602`,
+      severity: 'warning',
+      spec: '2025-11-25 Pagination §Error Handling',
+      ...inSession,
       method,
-      { cursor: 5 },
-    ),
-    answers(
-      {
-        id: `${many}-without-params`,
-        title: `${method} is answered without params`,
-        severity: 'error',
-        spec: '2025-11-25 Pagination §Request Format',
-        ...inSession,
-      },
+      params: { cursor: 5 },
+    }),
+    answers({
+      id: `${many}-without-params`,
+      title: `${method} is answered without params`,
+      severity: 'error',
+      spec: '2025-11-25 Pagination §Request Format',
+      ...inSession,
       method,
-    ),
+    }),
     {
       id: `${many}-order`,
       title: `${method} lists the same, in the same order, when asked again`,
@@ -180,9 +167,7 @@ function checksOf({ name, one, many, method, needs, spec }: List): Check[] {
           answer.kind === 'result' ? namesIn(answer.result[name]) : undefined,
         );
         if (first === undefined) throw new NotApplicable(`${method} lists nothing.`);
-        return first === second
-          ? undefined
-          : { seen: `first ${shown(first)}, then ${shown(second)}`, expected: 'the same' };
+        return expectThat(first === second, () => `first ${shown(first)}, then ${shown(second)}`, 'the same');
       },
     },
   ];
@@ -200,60 +185,48 @@ const resourceLike = (['resources', 'resourceTemplates'] as const).flatMap((name
   const one = name === 'resources' ? 'resource' : 'resource-template';
   const spec = '2025-11-25 Resources §Annotations';
   return [
-    eachItem(
-      name,
-      {
-        id: `${one}-annotations`,
-        title: `Annotations of each ${one.replace('-', ' ')} have an audience of roles, a priority of 0 to 1 and a date`,
-        severity: 'error',
-        spec,
-        needs: ['resources'],
-        expected: 'an array of user and assistant, a number from 0 to 1, an ISO 8601 date',
-      },
-      ({ annotations }) => areAnnotations(annotations),
-    ),
-    eachItem(
-      name,
-      {
-        id: `${one}-mime-type`,
-        title: `The mimeType of each ${one.replace('-', ' ')} is a MIME type`,
-        severity: 'warning',
-        spec: '2025-11-25 Resources §Resource',
-        needs: ['resources'],
-        expected: 'a type such as text/plain',
-      },
-      ({ mimeType }) => mimeType === undefined || isMimeType(mimeType),
-    ),
+    eachItem({
+      list: name,
+      id: `${one}-annotations`,
+      title: `Annotations of each ${one.replace('-', ' ')} have an audience of roles, a priority of 0 to 1 and a date`,
+      severity: 'error',
+      spec,
+      expected: 'an array of user and assistant, a number from 0 to 1, an ISO 8601 date',
+      isRight: ({ annotations }) => areAnnotations(annotations),
+    }),
+    eachItem({
+      list: name,
+      id: `${one}-mime-type`,
+      title: `The mimeType of each ${one.replace('-', ' ')} is a MIME type`,
+      severity: 'warning',
+      spec: '2025-11-25 Resources §Resource',
+      expected: 'a type such as text/plain',
+      isRight: ({ mimeType }) => mimeType === undefined || isMimeType(mimeType),
+    }),
   ];
 });
 
 export const listChecks: readonly Check[] = [
   ...LISTS.flatMap(checksOf),
   ...resourceLike,
-  eachItem(
-    'resources',
-    {
-      id: 'resource-size',
-      title: 'The size of a resource is a number of bytes',
-      severity: 'error',
-      spec: '2025-11-25 Resources §Resource',
-      needs: ['resources'],
-      expected: 'an integer from 0 on',
-    },
-    ({ size }) => size === undefined || (typeof size === 'number' && Number.isInteger(size) && size >= 0),
-  ),
-  eachItem(
-    'resources',
-    {
-      id: 'resource-uri-syntax',
-      title: 'URIs have no characters that RFC 3986 forbids',
-      severity: 'warning',
-      spec: '2025-11-25 Resources §Custom URI Schemes',
-      needs: ['resources'],
-      expected: 'spaces and other forbidden characters percent-encoded',
-    },
-    ({ uri }) => typeof uri !== 'string' || !/[\s<>"{}|\\^`]/.test(uri),
-  ),
+  eachItem({
+    list: 'resources',
+    id: 'resource-size',
+    title: 'The size of a resource is a number of bytes',
+    severity: 'error',
+    spec: '2025-11-25 Resources §Resource',
+    expected: 'an integer from 0 on',
+    isRight: ({ size }) => size === undefined || (typeof size === 'number' && Number.isInteger(size) && size >= 0),
+  }),
+  eachItem({
+    list: 'resources',
+    id: 'resource-uri-syntax',
+    title: 'URIs have no characters that RFC 3986 forbids',
+    severity: 'warning',
+    spec: '2025-11-25 Resources §Custom URI Schemes',
+    expected: 'spaces and other forbidden characters percent-encoded',
+    isRight: ({ uri }) => typeof uri !== 'string' || !/[\s<>"{}|\\^`]/.test(uri),
+  }),
   {
     id: 'resource-templates-unique',
     title: 'No two resource templates are the same',
@@ -262,36 +235,31 @@ export const listChecks: readonly Check[] = [
     needs: ['resources'],
     run: async (subject) => {
       const [same] = duplicatesIn((await subject.list('resourceTemplates')).map((each) => each.uriTemplate));
-      return same === undefined ? undefined : { seen: `two templates ${shown(same)}`, expected: 'different templates' };
+      return expectThat(same === undefined, () => `two templates ${shown(same)}`, 'different templates');
     },
   },
-  eachItem(
-    'prompts',
-    {
-      id: 'prompt-argument-texts',
-      title: 'Titles and descriptions of the arguments of prompts are strings',
-      severity: 'error',
-      spec: '2025-11-25 Prompts §Prompt',
-      needs: ['prompts'],
-      expected: 'strings as title and description',
-    },
-    ({ arguments: given }) =>
+  eachItem({
+    list: 'prompts',
+    id: 'prompt-argument-texts',
+    title: 'Titles and descriptions of the arguments of prompts are strings',
+    severity: 'error',
+    spec: '2025-11-25 Prompts §Prompt',
+    expected: 'strings as title and description',
+    isRight: ({ arguments: given }) =>
       listOrEmpty(given)
         .map(objectOrEmpty)
         .every(({ title, description }) => isText(title) && isText(description)),
-  ),
-  eachItem(
-    'prompts',
-    {
-      id: 'prompt-arguments-unique',
-      title: 'No prompt has two arguments of the same name',
-      severity: 'warning',
-      spec: '2025-11-25 Prompts §Prompt',
-      needs: ['prompts'],
-      expected: 'different names',
-    },
-    ({ arguments: given }) => duplicatesIn(listOrEmpty(given).map((each) => memberAt(each, 'name'))).length === 0,
-  ),
+  }),
+  eachItem({
+    list: 'prompts',
+    id: 'prompt-arguments-unique',
+    title: 'No prompt has two arguments of the same name',
+    severity: 'warning',
+    spec: '2025-11-25 Prompts §Prompt',
+    expected: 'different names',
+    isRight: ({ arguments: given }) =>
+      duplicatesIn(listOrEmpty(given).map((each) => memberAt(each, 'name'))).length === 0,
+  }),
   {
     id: 'icon-sources',
     title: 'Icons come from https: or data: addresses, which are all that clients load',
@@ -305,7 +273,7 @@ export const listChecks: readonly Check[] = [
       const unsafe = isObject(subject.serverInfo) ? unsafeIconSources(subject.serverInfo.icons) : [];
       // One after the other: they share a connection.
       for (const list of LISTS) unsafe.push(...(await iconsOf(list)));
-      return unsafe.length === 0 ? undefined : { seen: shown(unsafe[0]), expected: 'an https: or data: address' };
+      return expectThat(unsafe.length === 0, () => shown(unsafe[0]), 'an https: or data: address');
     },
   },
 ];

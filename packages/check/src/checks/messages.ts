@@ -1,8 +1,8 @@
 import { isObject } from '@hawser/unknown-values/objects';
-import { type Check, NotApplicable } from '../check.ts';
+import { NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
-import { refusesMessage, survives } from './builders.ts';
-import { answersIn, expectAlive, expectError, expectErrorAfter, expectNoAnswer } from './expectations.ts';
+import { ignores, needing, refuses, refusesMessage, survives } from './builders.ts';
+import { answersIn, expectAlive, expectError, expectErrorAfter, expectNoAnswer, expectThat } from './expectations.ts';
 
 const JSON_RPC_ERRORS = 'JSON-RPC 2.0 §5.1 Error object';
 const MESSAGES = '2025-11-25 Base Protocol §Messages';
@@ -12,90 +12,82 @@ const NOTIFICATIONS = '2025-11-25 Base Protocol §Notifications';
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-export const messageChecks: readonly Check[] = [
+const NEEDS = ['sessions'] as const;
+
+export const messageChecks = needing(NEEDS, [
   {
     id: 'parse-error-answered',
     title: 'Invalid JSON is answered with a parse error',
     severity: 'warning',
     spec: JSON_RPC_ERRORS,
-    needs: ['sessions'],
     run: async (subject) => {
       const probe = await (await subject.shared()).probe('{"jsonrpc":"2.0","id":1,"method":');
       return expectErrorAfter(probe, [-32700], 'an error with code -32700');
     },
   },
-  survives(
-    {
-      id: 'parse-error-survived',
-      title: 'The connection survives invalid JSON',
-      severity: 'error',
-      spec: JSON_RPC_ERRORS,
-    },
-    'this is not JSON',
-  ),
-  survives(
-    {
-      id: 'non-object-survived',
-      title: 'The connection survives JSON that is not a message',
-      severity: 'error',
-      spec: MESSAGES,
-    },
-    '42',
-  ),
-  refusesMessage(
-    {
-      id: 'non-object-answered',
-      title: 'JSON that is not a message is answered with -32600',
-      severity: 'warning',
-      spec: JSON_RPC_ERRORS,
-    },
-    '"hello"',
-  ),
-  refusesMessage(
-    {
-      id: 'jsonrpc-version',
-      title: 'A request with another "jsonrpc" is refused',
-      severity: 'warning',
-      spec: MESSAGES,
-    },
-    '{"jsonrpc":"1.0","id":"old","method":"ping"}',
-  ),
-  refusesMessage(
-    { id: 'jsonrpc-missing', title: 'A request without "jsonrpc" is refused', severity: 'warning', spec: MESSAGES },
-    '{"id":"none","method":"ping"}',
-  ),
-  refusesMessage(
-    {
-      id: 'method-type',
-      title: 'A request whose method is not a string is refused',
-      severity: 'warning',
-      spec: REQUESTS,
-    },
-    '{"jsonrpc":"2.0","id":"m","method":1}',
-  ),
-  refusesMessage(
-    {
-      id: 'params-type',
-      title: 'A request whose params are a string is refused',
-      severity: 'warning',
-      spec: 'JSON-RPC 2.0 §4.2 Parameter Structures',
-    },
-    '{"jsonrpc":"2.0","id":"p","method":"ping","params":"bar"}',
-  ),
-  {
+  survives({
+    id: 'parse-error-survived',
+    title: 'The connection survives invalid JSON',
+    severity: 'error',
+    spec: JSON_RPC_ERRORS,
+    message: 'this is not JSON',
+  }),
+  survives({
+    id: 'non-object-survived',
+    title: 'The connection survives JSON that is not a message',
+    severity: 'error',
+    spec: MESSAGES,
+    message: '42',
+  }),
+  refusesMessage({
+    id: 'non-object-answered',
+    title: 'JSON that is not a message is answered with -32600',
+    severity: 'warning',
+    spec: JSON_RPC_ERRORS,
+    message: '"hello"',
+  }),
+  refusesMessage({
+    id: 'jsonrpc-version',
+    title: 'A request with another "jsonrpc" is refused',
+    severity: 'warning',
+    spec: MESSAGES,
+    message: '{"jsonrpc":"1.0","id":"old","method":"ping"}',
+  }),
+  refusesMessage({
+    id: 'jsonrpc-missing',
+    title: 'A request without "jsonrpc" is refused',
+    severity: 'warning',
+    spec: MESSAGES,
+    message: '{"id":"none","method":"ping"}',
+  }),
+  refusesMessage({
+    id: 'method-type',
+    title: 'A request whose method is not a string is refused',
+    severity: 'warning',
+    spec: REQUESTS,
+    message: '{"jsonrpc":"2.0","id":"m","method":1}',
+  }),
+  refusesMessage({
+    id: 'params-type',
+    title: 'A request whose params are a string is refused',
+    severity: 'warning',
+    spec: 'JSON-RPC 2.0 §4.2 Parameter Structures',
+    message: '{"jsonrpc":"2.0","id":"p","method":"ping","params":"bar"}',
+  }),
+  refuses({
     id: 'unknown-method',
     title: 'An unknown method is answered with -32601',
     severity: 'error',
     spec: JSON_RPC_ERRORS,
-    needs: ['sessions'],
-    run: async (subject) => expectError(await (await subject.shared()).ask('hawser/no-such-method', {}), [-32601]),
-  },
+    method: 'hawser/no-such-method',
+    params: {},
+    codes: [-32601],
+  }),
   {
     id: 'unknown-method-prototype',
     title: 'A method named as a member of every object is unknown',
     severity: 'error',
     spec: JSON_RPC_ERRORS,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       for (const method of ['toString', '__proto__', 'constructor']) {
@@ -110,13 +102,15 @@ export const messageChecks: readonly Check[] = [
     title: 'An error has an integer as code and a string as message',
     severity: 'error',
     spec: RESPONSES,
-    needs: ['sessions'],
     run: async (subject) => {
       const answer = await (await subject.shared()).ask('hawser/no-such-method', {});
       if (answer.kind !== 'error') throw new NotApplicable('The server answers an unknown method without an error.');
       const { code, message } = isObject(answer.error) ? answer.error : {};
-      if (Number.isInteger(code) && typeof message === 'string') return undefined;
-      return { seen: shown(answer.error), expected: 'an integer "code" and a string "message"' };
+      return expectThat(
+        Number.isInteger(code) && typeof message === 'string',
+        () => shown(answer.error),
+        'an integer "code" and a string "message"',
+      );
     },
   },
   {
@@ -124,7 +118,6 @@ export const messageChecks: readonly Check[] = [
     title: 'An answer has "jsonrpc": "2.0" and either a result or an error',
     severity: 'error',
     spec: RESPONSES,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       for (const method of ['ping', 'hawser/no-such-method']) {
@@ -142,7 +135,6 @@ export const messageChecks: readonly Check[] = [
     title: 'Each of many requests at once gets exactly one answer',
     severity: 'error',
     spec: RESPONSES,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       const ids = Array.from({ length: 20 }, (_, index) => `many-${index}`);
@@ -151,25 +143,25 @@ export const messageChecks: readonly Check[] = [
       const probe = await session.settle();
       for (const { id } of answersIn(probe)) answered.set(id, (answered.get(id) ?? 0) + 1);
       const wrong = ids.find((id) => answered.get(id) !== 1);
-      if (wrong === undefined) return undefined;
-      return { seen: `${answered.get(wrong) ?? 0} answers to one of ${ids.length} pings`, expected: 'one answer each' };
+      return expectThat(
+        wrong === undefined,
+        `${answered.get(wrong) ?? 0} answers to one of ${ids.length} pings`,
+        'one answer each',
+      );
     },
   },
-  {
+  ignores({
     id: 'notification-unanswered',
     title: 'An unknown notification is not answered',
     severity: 'error',
     spec: NOTIFICATIONS,
-    needs: ['sessions'],
-    run: async (subject) =>
-      expectNoAnswer(await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/hawser-unknown' })),
-  },
+    message: { jsonrpc: '2.0', method: 'notifications/hawser-unknown' },
+  }),
   {
     id: 'stray-answer-ignored',
     title: 'An answer to a request that the server never sent is ignored',
     severity: 'warning',
     spec: RESPONSES,
-    needs: ['sessions'],
     run: async (subject) => {
       const probe = await (await subject.shared()).probe({ jsonrpc: '2.0', id: 'never-asked', result: {} });
       // Over HTTP the server may refuse it.
@@ -177,36 +169,29 @@ export const messageChecks: readonly Check[] = [
       return expectNoAnswer(probe);
     },
   },
-  {
+  ignores({
     id: 'cancel-unknown',
     title: 'The cancellation of an unknown request is ignored',
     severity: 'error',
     spec: '2025-11-25 Cancellation §Error Handling',
-    needs: ['sessions'],
-    run: async (subject) => {
-      const params = { requestId: 'no-such-request', reason: 'test' };
-      return expectNoAnswer(
-        await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/cancelled', params }),
-      );
+    message: {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 'no-such-request', reason: 'test' },
     },
-  },
-  {
+  }),
+  ignores({
     id: 'cancel-malformed',
     title: 'A cancellation without a request id is ignored',
     severity: 'error',
     spec: '2025-11-25 Cancellation §Error Handling',
-    needs: ['sessions'],
-    run: async (subject) =>
-      expectNoAnswer(
-        await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/cancelled', params: {} }),
-      ),
-  },
+    message: { jsonrpc: '2.0', method: 'notifications/cancelled', params: {} },
+  }),
   {
     id: 'large-message',
     title: 'A message of 1 MiB is answered, and the connection survives it',
     severity: 'warning',
     spec: MESSAGES,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       const answer = await session.ask('ping', { _meta: { padding: 'x'.repeat(1024 * 1024) } });
@@ -215,24 +200,21 @@ export const messageChecks: readonly Check[] = [
       return expectAlive(await session.settle());
     },
   },
-  survives(
-    {
-      id: 'deep-message',
-      title: 'The connection survives a message nested 10 000 levels deep',
-      severity: 'warning',
-      spec: MESSAGES,
-    },
-    `{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"_meta":${nested(10_000)}}}`,
-  ),
+  survives({
+    id: 'deep-message',
+    title: 'The connection survives a message nested 10 000 levels deep',
+    severity: 'warning',
+    spec: MESSAGES,
+    message: `{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"_meta":${nested(10_000)}}}`,
+  }),
   {
     id: 'unknown-members',
     title: 'Unknown members of params and _meta are tolerated',
     severity: 'error',
     spec: '2025-11-25 Base Protocol §_meta',
-    needs: ['sessions'],
     run: async (subject) => {
       const answer = await (await subject.shared()).ask('ping', { _meta: { 'dev.hawser/check': [1] }, unknown: true });
-      return answer.kind === 'result' ? undefined : { seen: inWords(answer), expected: 'a result' };
+      return expectThat(answer.kind === 'result', () => inWords(answer), 'a result');
     },
   },
-];
+]);

@@ -1,25 +1,28 @@
 import { isList, isObject, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
-import { duplicatesIn, expectEach, expectError, expectResult, isOneOf } from './expectations.ts';
+import type { Subject } from '../subject.ts';
+import { firstOf, refuses } from './builders.ts';
+import { duplicatesIn, expectError, expectResult, expectThat, isOneOf } from './expectations.ts';
+import { eachItem } from './lists.ts';
 import { isUri } from './shapes.ts';
 
 const RESOURCE_ERRORS = '2025-11-25 Resources §Error Handling';
 const PROMPT_ERRORS = '2025-11-25 Prompts §Error Handling';
 
+export const firstResource = (subject: Subject) =>
+  firstOf(subject.list('resources'), () => true, 'The server lists no resources.');
+
 export const resourceAndPromptChecks: readonly Check[] = [
-  {
+  eachItem({
     id: 'resource-uris',
     title: 'Each resource has a name and a URI',
     severity: 'error',
     spec: '2025-11-25 Resources §Resource',
-    needs: ['resources'],
-    run: async (subject) =>
-      expectEach(await subject.items('resources'), ({ uri, name }) => typeof name === 'string' && isUri(uri), {
-        what: 'the resource',
-        expected: 'a string "name" and a "uri" with a scheme',
-      }),
-  },
+    list: 'resources',
+    expected: 'a string "name" and a "uri" with a scheme',
+    isRight: ({ uri, name }) => typeof name === 'string' && isUri(uri),
+  }),
   {
     id: 'resource-uris-unique',
     title: 'No two resources have the same URI',
@@ -28,23 +31,19 @@ export const resourceAndPromptChecks: readonly Check[] = [
     needs: ['resources'],
     run: async (subject) => {
       const [uri] = duplicatesIn((await subject.list('resources')).map((resource) => resource.uri));
-      return uri === undefined ? undefined : { seen: `two resources ${shown(uri)}`, expected: 'unique URIs' };
+      return expectThat(uri === undefined, () => `two resources ${shown(uri)}`, 'unique URIs');
     },
   },
-  {
+  eachItem({
     id: 'resource-templates',
     title: 'Each resource template has a name and a URI template',
     severity: 'error',
     spec: '2025-11-25 Resources §Resource Templates',
-    needs: ['resources'],
-    run: async (subject) =>
-      expectEach(
-        await subject.items('resourceTemplates'),
-        ({ name, uriTemplate }) =>
-          typeof name === 'string' && typeof uriTemplate === 'string' && /^([^{}]|\{[^{}]+\})+$/.test(uriTemplate),
-        { what: 'the template', expected: 'a string "name" and a "uriTemplate" as in RFC 6570' },
-      ),
-  },
+    list: 'resourceTemplates',
+    expected: 'a string "name" and a "uriTemplate" as in RFC 6570',
+    isRight: ({ name, uriTemplate }) =>
+      typeof name === 'string' && typeof uriTemplate === 'string' && /^([^{}]|\{[^{}]+\})+$/.test(uriTemplate),
+  }),
   {
     id: 'resource-contents',
     title: 'A resource that is listed can be read, and its contents have a URI and text or a blob',
@@ -52,8 +51,7 @@ export const resourceAndPromptChecks: readonly Check[] = [
     spec: '2025-11-25 Resources §Resource Contents',
     needs: ['sessions', 'resources'],
     run: async (subject) => {
-      const [resource] = await subject.list('resources');
-      if (resource === undefined) throw new NotApplicable('The server lists no resources.');
+      const resource = await firstResource(subject);
       const answer = await (await subject.shared()).ask('resources/read', { uri: resource.uri });
       return expectResult(
         answer,
@@ -69,25 +67,25 @@ export const resourceAndPromptChecks: readonly Check[] = [
       );
     },
   },
-  {
+  refuses({
     id: 'unknown-resource',
     title: 'An unknown resource is answered with -32002',
     severity: 'warning',
     spec: RESOURCE_ERRORS,
     needs: ['sessions', 'resources'],
-    run: async (subject) => {
-      const uri = 'hawser-check:///no/such/resource';
-      return expectError(await (await subject.shared()).ask('resources/read', { uri }), [-32002, -32602]);
-    },
-  },
-  {
+    method: 'resources/read',
+    params: { uri: 'hawser-check:///no/such/resource' },
+    codes: [-32002, -32602],
+  }),
+  refuses({
     id: 'resource-read-without-uri',
     title: 'resources/read without a URI is answered with -32602',
     severity: 'warning',
     spec: RESOURCE_ERRORS,
     needs: ['sessions', 'resources'],
-    run: async (subject) => expectError(await (await subject.shared()).ask('resources/read', {}), [-32602]),
-  },
+    method: 'resources/read',
+    params: {},
+  }),
   {
     id: 'resource-subscribe',
     title: 'A server that declares subscriptions answers resources/subscribe',
@@ -97,8 +95,7 @@ export const resourceAndPromptChecks: readonly Check[] = [
     run: async (subject) => {
       if (memberAt(subject.capabilities, 'resources', 'subscribe') !== true)
         throw new NotApplicable('The server declares no subscriptions.');
-      const [resource] = await subject.list('resources');
-      if (resource === undefined) throw new NotApplicable('The server lists no resources.');
+      const resource = await firstResource(subject);
       const session = await subject.shared();
       for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
         const answer = await session.ask(method, { uri: resource.uri });
@@ -116,35 +113,24 @@ export const resourceAndPromptChecks: readonly Check[] = [
     run: async (subject) => {
       const names = (await subject.list('prompts')).map((prompt) => prompt.name);
       const wrong = names.find((name) => typeof name !== 'string') ?? duplicatesIn(names)[0];
-      return wrong === undefined
-        ? undefined
-        : { seen: `the name ${shown(wrong)}`, expected: 'a string that is unique' };
+      return expectThat(wrong === undefined, () => `the name ${shown(wrong)}`, 'a string that is unique');
     },
   },
-  {
+  eachItem({
     id: 'prompt-arguments',
     title: 'Arguments of prompts have a name, and "required" is a boolean',
     severity: 'error',
     spec: '2025-11-25 Prompts §Prompt',
-    needs: ['prompts'],
-    run: async (subject) =>
-      expectEach(
-        await subject.items('prompts'),
-        ({ arguments: given }) =>
-          given === undefined ||
-          (isList(given) &&
-            given.every(
-              (each) =>
-                isObject(each) &&
-                typeof each.name === 'string' &&
-                ['boolean', 'undefined'].includes(typeof each.required),
-            )),
-        {
-          what: 'the prompt',
-          expected: 'an array "arguments" of objects with a string "name" and a boolean "required"',
-        },
-      ),
-  },
+    list: 'prompts',
+    expected: 'an array "arguments" of objects with a string "name" and a boolean "required"',
+    isRight: ({ arguments: given }) =>
+      given === undefined ||
+      (isList(given) &&
+        given.every(
+          (each) =>
+            isObject(each) && typeof each.name === 'string' && ['boolean', 'undefined'].includes(typeof each.required),
+        )),
+  }),
   {
     id: 'prompt-messages',
     title: 'A prompt without required arguments has messages with a role and content',
@@ -152,11 +138,11 @@ export const resourceAndPromptChecks: readonly Check[] = [
     spec: '2025-11-25 Prompts §PromptMessage',
     needs: ['sessions', 'prompts'],
     run: async (subject) => {
-      const prompts = await subject.list('prompts');
-      const prompt = prompts.find(
+      const prompt = await firstOf(
+        subject.list('prompts'),
         ({ arguments: given = [] }) => isList(given) && !given.some((each) => memberAt(each, 'required')),
+        'Each prompt requires arguments.',
       );
-      if (prompt === undefined) throw new NotApplicable('Each prompt requires arguments.');
       const answer = await (await subject.shared()).ask('prompts/get', { name: prompt.name });
       return expectResult(
         answer,
@@ -171,15 +157,15 @@ export const resourceAndPromptChecks: readonly Check[] = [
       );
     },
   },
-  {
+  refuses({
     id: 'unknown-prompt',
     title: 'An unknown prompt is answered with -32602',
     severity: 'warning',
     spec: PROMPT_ERRORS,
     needs: ['sessions', 'prompts'],
-    run: async (subject) =>
-      expectError(await (await subject.shared()).ask('prompts/get', { name: 'hawser-no-such-prompt' }), [-32602]),
-  },
+    method: 'prompts/get',
+    params: { name: 'hawser-no-such-prompt' },
+  }),
   {
     id: 'prompt-argument-missing',
     title: 'A prompt without its required arguments is answered with -32602',
@@ -187,11 +173,11 @@ export const resourceAndPromptChecks: readonly Check[] = [
     spec: PROMPT_ERRORS,
     needs: ['sessions', 'prompts'],
     run: async (subject) => {
-      const prompts = await subject.list('prompts');
-      const prompt = prompts.find(
+      const prompt = await firstOf(
+        subject.list('prompts'),
         ({ arguments: given = [] }) => isList(given) && given.some((each) => memberAt(each, 'required') === true),
+        'No prompt requires an argument.',
       );
-      if (prompt === undefined) throw new NotApplicable('No prompt requires an argument.');
       return expectError(await (await subject.shared()).ask('prompts/get', { name: prompt.name }), [-32602]);
     },
   },

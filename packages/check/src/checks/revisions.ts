@@ -3,8 +3,8 @@ import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { initializeParams, NEWEST } from '../params.ts';
 import type { Subject } from '../subject.ts';
-import { type Facts, refuses, requireKind } from './builders.ts';
-import { expectAlive, expectError, expectNoAnswer, expectResult, isOneOf } from './expectations.ts';
+import { ignores, needing, type Row, refuses, requireKind } from './builders.ts';
+import { expectAlive, expectError, expectNoAnswer, expectResult, expectThat, isOneOf } from './expectations.ts';
 import { areIcons, isText } from './shapes.ts';
 
 const NEGOTIATION = '2025-11-25 Lifecycle §Version Negotiation';
@@ -13,9 +13,8 @@ const COMPLETE = { ref: { type: 'ref/prompt', name: 'hawser-no-such-prompt' }, a
 const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 /** A bad `initialize`, on a connection of its own, that must be refused. */
-function refusesInitialize(facts: Facts, params: unknown): Check {
+function refusesInitialize({ params, ...facts }: Row<{ params: unknown }>): Check {
   return {
-    needs: ['sessions'],
     ...facts,
     run: async (subject) => expectError(await (await subject.bare()).ask('initialize', params), [-32602]),
   };
@@ -28,7 +27,6 @@ function undeclared(id: string, method: string, params: object, isDeclared: (cap
     title: `${method} is refused if its capability is not declared`,
     severity: 'warning',
     spec: '2025-11-25 Lifecycle §Operation',
-    needs: ['sessions'],
     run: async (subject) => {
       if (isDeclared(subject.capabilities)) throw new NotApplicable('The server declares the capability.');
       return expectError(await (await subject.shared()).ask(method, params));
@@ -43,14 +41,15 @@ async function namesOf(subject: Subject, revision: string): Promise<string> {
   return JSON.stringify(answer.result.tools.map((tool) => memberAt(tool, 'name')));
 }
 
-export const revisionChecks: readonly Check[] = [
+const NEEDS = ['sessions'] as const;
+
+export const revisionChecks = needing(NEEDS, [
   ...REVISIONS.flatMap((revision): Check[] => [
     {
       id: `revision-${revision}-ping`,
       title: `A session of ${revision} answers ping and refuses unknown methods`,
       severity: 'error',
       spec: `${revision} Ping §Behavior Requirements`,
-      needs: ['sessions'],
       run: async (subject) => {
         const session = await subject.fresh(revision);
         if (session.revision !== revision) throw new NotApplicable(`The server does not serve revision ${revision}.`);
@@ -68,7 +67,7 @@ export const revisionChecks: readonly Check[] = [
         const newest = subject.protocolVersion;
         if (newest === revision) throw new NotApplicable('It is the newest.');
         const [names, all] = [await namesOf(subject, revision), await namesOf(subject, newest)];
-        return names === all ? undefined : { seen: shown(names), expected: shown(all) };
+        return expectThat(names === all, () => shown(names), shown(all));
       },
     },
   ]).filter(({ id }) => id !== `revision-${REVISIONS.at(-1)}-tools`),
@@ -77,12 +76,9 @@ export const revisionChecks: readonly Check[] = [
     title: 'The version in the answer is a published one',
     severity: 'error',
     spec: NEGOTIATION,
-    needs: ['sessions'],
     run: async ({ initialized }) => {
       const version = initialized?.protocolVersion;
-      return isOneOf(REVISIONS, version)
-        ? undefined
-        : { seen: shown(version), expected: `one of ${REVISIONS.join(', ')}` };
+      return expectThat(isOneOf(REVISIONS, version), () => shown(version), `one of ${REVISIONS.join(', ')}`);
     },
   },
   {
@@ -90,15 +86,16 @@ export const revisionChecks: readonly Check[] = [
     title: 'An unknown version is answered with the latest that the server supports',
     severity: 'warning',
     spec: NEGOTIATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const latest = subject.protocolVersion;
       const answer = await (await subject.bare()).ask('initialize', initializeParams('1999-01-01'));
       if (answer.kind !== 'result') throw new NotApplicable('The server refuses an unknown version.');
       const { protocolVersion } = answer.result;
-      return typeof protocolVersion === 'string' && protocolVersion >= latest
-        ? undefined
-        : { seen: shown(protocolVersion), expected: shown(latest) };
+      return expectThat(
+        typeof protocolVersion === 'string' && protocolVersion >= latest,
+        () => shown(protocolVersion),
+        shown(latest),
+      );
     },
   },
   {
@@ -106,7 +103,6 @@ export const revisionChecks: readonly Check[] = [
     title: 'A version of the future is answered with one that the server supports',
     severity: 'error',
     spec: NEGOTIATION,
-    needs: ['sessions'],
     run: async (subject) =>
       expectResult(
         await (await subject.bare()).ask('initialize', initializeParams('2099-12-31')),
@@ -114,30 +110,25 @@ export const revisionChecks: readonly Check[] = [
         'a result with a version that the server supports',
       ),
   },
-  refusesInitialize(
-    {
-      id: 'version-type',
-      title: 'initialize with a number as version is answered with -32602',
-      severity: 'warning',
-      spec: INITIALIZATION,
-    },
-    initializeParams(20251125),
-  ),
-  refusesInitialize(
-    {
-      id: 'initialize-without-params',
-      title: 'initialize without params is answered with -32602',
-      severity: 'warning',
-      spec: INITIALIZATION,
-    },
-    undefined,
-  ),
+  refusesInitialize({
+    id: 'version-type',
+    title: 'initialize with a number as version is answered with -32602',
+    severity: 'warning',
+    spec: INITIALIZATION,
+    params: initializeParams(20251125),
+  }),
+  refusesInitialize({
+    id: 'initialize-without-params',
+    title: 'initialize without params is answered with -32602',
+    severity: 'warning',
+    spec: INITIALIZATION,
+    params: undefined,
+  }),
   {
     id: 'initialize-again',
     title: 'After an initialize that failed, a right one is answered',
     severity: 'warning',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.bare();
       const bad = await session.ask('initialize', {});
@@ -150,7 +141,6 @@ export const revisionChecks: readonly Check[] = [
     title: 'The connection survives the cancellation of initialize',
     severity: 'info',
     spec: '2025-11-25 Cancellation §Behavior Requirements',
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.fresh();
       const params = { requestId: 'request-0', reason: 'test' };
@@ -162,7 +152,6 @@ export const revisionChecks: readonly Check[] = [
     title: 'A second notifications/initialized is ignored',
     severity: 'warning',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async (subject) =>
       expectNoAnswer(await (await subject.fresh()).probe({ jsonrpc: '2.0', method: 'notifications/initialized' })),
   },
@@ -171,7 +160,6 @@ export const revisionChecks: readonly Check[] = [
     title: 'ping is answered between initialize and notifications/initialized',
     severity: 'warning',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.bare();
       await session.ask('initialize', initializeParams(NEWEST));
@@ -183,10 +171,11 @@ export const revisionChecks: readonly Check[] = [
     title: 'The title, description, website and icons of the server have the right types',
     severity: 'error',
     spec: '2025-11-25 Schema Reference §Implementation',
+    needs: [],
     run: async ({ serverInfo }) => {
       const { title, description, websiteUrl, icons } = isObject(serverInfo) ? serverInfo : {};
       const isRight = [title, description, websiteUrl].every(isText) && areIcons(icons);
-      return isRight ? undefined : { seen: shown(serverInfo), expected: 'strings, and an array of icons with a "src"' };
+      return expectThat(isRight, () => shown(serverInfo), 'strings, and an array of icons with a "src"');
     },
   },
   {
@@ -194,7 +183,6 @@ export const revisionChecks: readonly Check[] = [
     title: 'The name and the version of the server are not empty',
     severity: 'info',
     spec: INITIALIZATION,
-    needs: ['sessions'],
     run: async ({ serverInfo }) =>
       memberAt(serverInfo, 'name') === '' || memberAt(serverInfo, 'version') === ''
         ? { seen: shown(serverInfo), expected: 'a name and a version' }
@@ -205,12 +193,11 @@ export const revisionChecks: readonly Check[] = [
     title: 'The capability "tasks" has objects for list, cancel and requests',
     severity: 'error',
     spec: '2025-11-25 Tasks §Server Capabilities',
-    needs: ['sessions'],
     run: async ({ capabilities: { tasks } }) => {
       if (tasks === undefined) throw new NotApplicable('The server has no tasks.');
       const isPart = (value: unknown) => value === undefined || isObject(value);
       const isRight = isObject(tasks) && [tasks.list, tasks.cancel, tasks.requests].every(isPart);
-      return isRight ? undefined : { seen: shown(tasks), expected: 'objects' };
+      return expectThat(isRight, () => shown(tasks), 'objects');
     },
   },
   undeclared('completions-undeclared', 'completion/complete', COMPLETE, ({ completions }) => completions !== undefined),
@@ -222,23 +209,20 @@ export const revisionChecks: readonly Check[] = [
     (capabilities) => memberAt(capabilities, 'resources', 'subscribe') === true,
   ),
   undeclared('tasks-undeclared', 'tasks/get', { taskId: 'hawser-no-such-task' }, ({ tasks }) => tasks !== undefined),
-  refuses(
-    {
-      id: 'cancel-as-request',
-      title: 'notifications/cancelled that is sent as a request is refused',
-      severity: 'info',
-      spec: '2025-11-25 Cancellation §Cancellation Flow',
-    },
-    'notifications/cancelled',
-    { requestId: 'none' },
-    [-32601, -32600, -32602],
-  ),
+  refuses({
+    id: 'cancel-as-request',
+    title: 'notifications/cancelled that is sent as a request is refused',
+    severity: 'info',
+    spec: '2025-11-25 Cancellation §Cancellation Flow',
+    method: 'notifications/cancelled',
+    params: { requestId: 'none' },
+    codes: [-32601, -32600, -32602],
+  }),
   {
     id: 'cancel-late',
     title: 'The cancellation of a request that was answered is ignored',
     severity: 'error',
     spec: '2025-11-25 Cancellation §Error Handling',
-    needs: ['sessions'],
     run: async (subject) => {
       const session = await subject.shared();
       await session.ask('ping', {}, 'was-answered');
@@ -246,36 +230,25 @@ export const revisionChecks: readonly Check[] = [
       return expectNoAnswer(await session.probe({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
     },
   },
-  {
+  ignores({
     id: 'cancel-type',
     title: 'A cancellation whose request id is an object is ignored',
     severity: 'error',
     spec: '2025-11-25 Cancellation §Error Handling',
-    needs: ['sessions'],
-    run: async (subject) => {
-      const params = { requestId: {} };
-      return expectNoAnswer(
-        await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/cancelled', params }),
-      );
-    },
-  },
-  {
+    message: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } },
+  }),
+  ignores({
     id: 'roots-changed',
     title: 'notifications/roots/list_changed of a client without roots is ignored',
     severity: 'warning',
     spec: '2025-11-25 Roots §Root List Changes',
-    needs: ['sessions'],
-    run: async (subject) =>
-      expectNoAnswer(
-        await (await subject.shared()).probe({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),
-      ),
-  },
+    message: { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+  }),
   {
     id: 'reconnect',
     title: 'After a connection broke, the next one works',
     severity: 'error',
     spec: '2025-11-25 Lifecycle §Initialization',
-    needs: ['sessions'],
     run: async (subject) => {
       requireKind(subject, ['websocket', 'http'], 'Over stdio each connection is a process.');
       const broken = await subject.fresh();
@@ -284,4 +257,4 @@ export const revisionChecks: readonly Check[] = [
       return expectResult(await (await subject.fresh()).ask('ping'), () => true, 'a result');
     },
   },
-];
+]);

@@ -3,8 +3,9 @@ import { type Check, type Finding, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import { answersIn, expectAlive, isOneOf } from './expectations.ts';
-import { harmlessTools } from './tool-calls.ts';
+import { needing } from './builders.ts';
+import { answersIn, expectAlive, expectThat, isOneOf } from './expectations.ts';
+import { harmlessTool } from './tool-calls.ts';
 
 const CALLING = '2025-11-25 Tools §Calling Tools';
 const TASK_ERRORS = '2025-11-25 Tasks §Protocol Errors';
@@ -16,17 +17,17 @@ const call = (id: unknown, name: string) => ({
   params: { name, arguments: {} },
 });
 
-async function harmlessTool(subject: Subject): Promise<string> {
-  const [tool] = await harmlessTools(subject);
-  return String(tool?.name);
-}
+const nameOf = async (subject: Subject) => String((await harmlessTool(subject)).name);
 
 const counts = (answers: readonly Members[], id: unknown) => answers.filter((answer) => answer.id === id).length;
 
 function expectOneEach(ids: readonly string[], answers: readonly Members[], what: string): Finding | undefined {
   const wrong = ids.find((id) => counts(answers, id) !== 1);
-  if (wrong === undefined) return undefined;
-  return { seen: `${counts(answers, wrong)} answers to one of ${ids.length} ${what}`, expected: 'one answer each' };
+  return expectThat(
+    wrong === undefined,
+    `${counts(answers, wrong)} answers to one of ${ids.length} ${what}`,
+    'one answer each',
+  );
 }
 
 function expectAnswer(answer: Answer, expected: string): Finding | undefined {
@@ -47,18 +48,19 @@ function unknownTask(method: string): Check {
         throw new NotApplicable('The server does not declare this for tasks.');
       const answer = await (await subject.shared()).ask(method, { taskId: 'hawser-no-such-task' });
       const isRight = answer.kind === 'error' && answer.code === -32602;
-      return isRight ? undefined : { seen: shown(answer), expected: 'an error with code -32602' };
+      return expectThat(isRight, () => shown(answer), 'an error with code -32602');
     },
   };
 }
 
-export const runningCallChecks: readonly Check[] = [
+const NEEDS = ['sessions', 'tools'] as const;
+
+export const runningCallChecks = needing(NEEDS, [
   {
     id: 'lists-concurrent',
     title: 'Each of 20 lists at once is answered, exactly once',
     severity: 'error',
     spec: 'JSON-RPC 2.0 §5 Response object',
-    needs: ['sessions', 'tools'],
     run: async (subject) => {
       const session = await subject.fresh();
       const ids = Array.from({ length: 20 }, (_, index) => `list-${index}`);
@@ -77,10 +79,9 @@ export const runningCallChecks: readonly Check[] = [
     title: 'Each of 10 calls at once is answered, exactly once',
     severity: 'error',
     spec: CALLING,
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const name = await harmlessTool(subject);
+      const name = await nameOf(subject);
       const session = await subject.fresh();
       const ids = Array.from({ length: 10 }, (_, index) => `call-${index}`);
       for (const id of ids) session.wire.send(call(id, name));
@@ -99,10 +100,9 @@ export const runningCallChecks: readonly Check[] = [
     title: 'A cancelled call gets one answer at most, and the connection lives on',
     severity: 'error',
     spec: '2025-11-25 Cancellation §Behavior Requirements',
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const name = await harmlessTool(subject);
+      const name = await nameOf(subject);
       const session = await subject.fresh();
       session.wire.send(call('cancelled', name));
       session.wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
@@ -116,10 +116,9 @@ export const runningCallChecks: readonly Check[] = [
     title: 'The cancellation of one call leaves the others running',
     severity: 'error',
     spec: '2025-11-25 Cancellation §Behavior Requirements',
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const name = await harmlessTool(subject);
+      const name = await nameOf(subject);
       const session = await subject.fresh();
       session.wire.send(call('one', name));
       session.wire.send(call('two', name));
@@ -132,10 +131,9 @@ export const runningCallChecks: readonly Check[] = [
     title: 'ping is answered while a call runs',
     severity: 'warning',
     spec: '2025-11-25 Ping §Behavior Requirements',
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const name = await harmlessTool(subject);
+      const name = await nameOf(subject);
       const session = await subject.fresh();
       session.wire.send(call('long', name));
       return expectAlive(await session.settle());
@@ -146,11 +144,10 @@ export const runningCallChecks: readonly Check[] = [
     title: 'A call with the id 0 is answered',
     severity: 'error',
     spec: '2025-11-25 Base Protocol §Result Responses',
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
       const session = await subject.fresh();
-      session.wire.send(call(0, await harmlessTool(subject)));
+      session.wire.send(call(0, await nameOf(subject)));
       return expectAnswer(await session.answerTo(0), 'an answer with the id 0');
     },
   },
@@ -159,13 +156,14 @@ export const runningCallChecks: readonly Check[] = [
     title: 'A tool without required arguments can be called without "arguments"',
     severity: 'warning',
     spec: '2025-11-25 Schema Reference §CallToolRequestParams',
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const answer = await (await subject.shared()).ask('tools/call', { name: await harmlessTool(subject) });
-      return answer.kind === 'result' && answer.result.isError !== true
-        ? undefined
-        : { seen: shown(answer), expected: 'a result, as with {}' };
+      const answer = await (await subject.shared()).ask('tools/call', { name: await nameOf(subject) });
+      return expectThat(
+        answer.kind === 'result' && answer.result.isError !== true,
+        () => shown(answer),
+        'a result, as with {}',
+      );
     },
   },
   unknownTask('tasks/get'),
@@ -192,7 +190,7 @@ export const runningCallChecks: readonly Check[] = [
               isOneOf(['working', 'input_required', 'completed', 'failed', 'cancelled'], status) &&
               !Number.isNaN(Date.parse(String(createdAt))),
           );
-      return isRight ? undefined : { seen: shown(answer), expected: 'an array "tasks"' };
+      return expectThat(isRight, () => shown(answer), 'an array "tasks"');
     },
   },
-];
+]);

@@ -6,8 +6,9 @@ import { STATELESS, statelessParams } from '../params.ts';
 
 import { POST_HEADERS } from '../wires/http.ts';
 import type { HttpAnswer, HttpAsk } from '../wires/http-ask.ts';
-import type { Facts } from './builders.ts';
-import { expectStatus } from './http.ts';
+import { needing, type Row } from './builders.ts';
+import { expectThat } from './expectations.ts';
+import { expectStatus } from './http-builders.ts';
 
 const HEADERS = '2026-07-28 Streamable HTTP §Server Validation';
 const VERSION = '2026-07-28 Streamable HTTP §Protocol Version Header';
@@ -44,25 +45,28 @@ function codeIn({ body }: HttpAnswer): unknown {
 }
 
 /** A request that must be refused with this status and code. */
-function refuses(facts: Facts, request: () => HttpAsk, status: number, code: number): Check {
+function refuses({
+  request,
+  status,
+  code,
+  ...facts
+}: Row<{ request: () => HttpAsk; status: number; code: number }>): Check {
   return {
-    needs: ['stateless', 'http'],
     ...facts,
     run: async (subject) => {
       const answer = await subject.http(request());
-      if (answer.status === status && codeIn(answer) === code) return undefined;
-      return { seen: inWords(answer), expected: `HTTP ${status} and an error with code ${code}` };
+      return expectThat(
+        answer.status === status && codeIn(answer) === code,
+        () => inWords(answer),
+        `HTTP ${status} and an error with code ${code}`,
+      );
     },
   };
 }
 
 /** A request that must be answered. */
-function accepts(facts: Facts, request: () => HttpAsk): Check {
-  return {
-    needs: ['stateless', 'http'],
-    ...facts,
-    run: async (subject) => expectStatus(await subject.http(request()), [200]),
-  };
+function accepts({ request, ...facts }: Row<{ request: () => HttpAsk }>): Check {
+  return { ...facts, run: async (subject) => expectStatus(await subject.http(request()), [200]) };
 }
 
 /** A method that 2026-07-28 removed, on a server without sessions. */
@@ -72,7 +76,6 @@ function refusesMethod(id: string, method: string): Check {
     title: `${method} is refused with 405 by a server without sessions`,
     severity: 'warning',
     spec: EARLIER,
-    needs: ['stateless', 'http'],
     run: async (subject) => {
       if (subject.initialized !== undefined) throw new NotApplicable('The server has sessions, too.');
       const headers = { Accept: 'text/event-stream', 'MCP-Protocol-Version': STATELESS };
@@ -81,86 +84,75 @@ function refusesMethod(id: string, method: string): Check {
   };
 }
 
-export const statelessHttpChecks: readonly Check[] = [
-  refuses(
-    {
-      id: 'stateless-header-mismatch',
-      title: 'An Mcp-Method that contradicts the body is refused with 400 and -32020',
-      severity: 'error',
-      spec: HEADERS,
-    },
-    () => discover({ 'Mcp-Method': 'tools/list' }),
-    400,
-    -32020,
-  ),
-  refuses(
-    {
-      id: 'stateless-header-method-missing',
-      title: 'A request without Mcp-Method is refused with 400 and -32020',
-      severity: 'error',
-      spec: HEADERS,
-    },
-    () => discover({ 'Mcp-Method': undefined }),
-    400,
-    -32020,
-  ),
-  refuses(
-    {
-      id: 'stateless-header-method-case',
-      title: 'Values of headers are case-sensitive',
-      severity: 'warning',
-      spec: '2026-07-28 Streamable HTTP §Case Sensitivity',
-    },
-    () => discover({ 'Mcp-Method': 'Server/Discover' }),
-    400,
-    -32020,
-  ),
-  refuses(
-    {
-      id: 'stateless-header-version-mismatch',
-      title: 'An MCP-Protocol-Version that contradicts the body is refused with 400 and -32020',
-      severity: 'error',
-      spec: VERSION,
-    },
-    () => discover({ 'MCP-Protocol-Version': '2025-11-25' }),
-    400,
-    -32020,
-  ),
+const NEEDS = ['stateless', 'http'] as const;
+
+export const statelessHttpChecks = needing(NEEDS, [
+  refuses({
+    id: 'stateless-header-mismatch',
+    title: 'An Mcp-Method that contradicts the body is refused with 400 and -32020',
+    severity: 'error',
+    spec: HEADERS,
+    request: () => discover({ 'Mcp-Method': 'tools/list' }),
+    status: 400,
+    code: -32020,
+  }),
+  refuses({
+    id: 'stateless-header-method-missing',
+    title: 'A request without Mcp-Method is refused with 400 and -32020',
+    severity: 'error',
+    spec: HEADERS,
+    request: () => discover({ 'Mcp-Method': undefined }),
+    status: 400,
+    code: -32020,
+  }),
+  refuses({
+    id: 'stateless-header-method-case',
+    title: 'Values of headers are case-sensitive',
+    severity: 'warning',
+    spec: '2026-07-28 Streamable HTTP §Case Sensitivity',
+    request: () => discover({ 'Mcp-Method': 'Server/Discover' }),
+    status: 400,
+    code: -32020,
+  }),
+  refuses({
+    id: 'stateless-header-version-mismatch',
+    title: 'An MCP-Protocol-Version that contradicts the body is refused with 400 and -32020',
+    severity: 'error',
+    spec: VERSION,
+    request: () => discover({ 'MCP-Protocol-Version': '2025-11-25' }),
+    status: 400,
+    code: -32020,
+  }),
   {
     id: 'stateless-header-version-missing',
     title: 'A request without MCP-Protocol-Version is refused by a server without sessions',
     severity: 'error',
     spec: VERSION,
-    needs: ['stateless', 'http'],
     run: async (subject) => {
       if (subject.initialized !== undefined) throw new NotApplicable('The server serves older revisions, too.');
       return expectStatus(await subject.http(discover({ 'MCP-Protocol-Version': undefined })), [400]);
     },
   },
-  refuses(
-    {
-      id: 'stateless-header-name-mismatch',
-      title: 'An Mcp-Name that contradicts the body is refused with 400 and -32020',
-      severity: 'error',
-      spec: HEADERS,
-      needs: ['stateless', 'http', 'tools'],
-    },
-    () => call({ 'Mcp-Name': 'another' }),
-    400,
-    -32020,
-  ),
-  refuses(
-    {
-      id: 'stateless-header-name-missing',
-      title: 'A tools/call without Mcp-Name is refused with 400 and -32020',
-      severity: 'error',
-      spec: HEADERS,
-      needs: ['stateless', 'http', 'tools'],
-    },
-    () => call({ 'Mcp-Name': undefined }),
-    400,
-    -32020,
-  ),
+  refuses({
+    id: 'stateless-header-name-mismatch',
+    title: 'An Mcp-Name that contradicts the body is refused with 400 and -32020',
+    severity: 'error',
+    spec: HEADERS,
+    needs: ['stateless', 'http', 'tools'],
+    request: () => call({ 'Mcp-Name': 'another' }),
+    status: 400,
+    code: -32020,
+  }),
+  refuses({
+    id: 'stateless-header-name-missing',
+    title: 'A tools/call without Mcp-Name is refused with 400 and -32020',
+    severity: 'error',
+    spec: HEADERS,
+    needs: ['stateless', 'http', 'tools'],
+    request: () => call({ 'Mcp-Name': undefined }),
+    status: 400,
+    code: -32020,
+  }),
   {
     id: 'stateless-header-name-base64',
     title: 'An Mcp-Name in base64 is decoded before it is compared',
@@ -175,94 +167,82 @@ export const statelessHttpChecks: readonly Check[] = [
         : undefined;
     },
   },
-  accepts(
-    {
-      id: 'stateless-header-names-case',
-      title: 'Names of headers are not case-sensitive',
-      severity: 'error',
-      spec: '2026-07-28 Streamable HTTP §Case Sensitivity',
-    },
-    () => {
+  accepts({
+    id: 'stateless-header-names-case',
+    title: 'Names of headers are not case-sensitive',
+    severity: 'error',
+    spec: '2026-07-28 Streamable HTTP §Case Sensitivity',
+    request: () => {
       const { headers = {}, ...rest } = discover();
       return {
         ...rest,
         headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])),
       };
     },
-  ),
-  accepts(
-    {
-      id: 'stateless-session-id-ignored',
-      title: 'An Mcp-Session-Id on a stateless request is ignored',
-      severity: 'warning',
-      spec: EARLIER,
-    },
-    () => discover({ 'Mcp-Session-Id': randomUUID() }),
-  ),
-  accepts(
-    {
-      id: 'stateless-last-event-id-ignored',
-      title: 'A Last-Event-ID on a stateless request is ignored',
-      severity: 'warning',
-      spec: EARLIER,
-    },
-    () => discover({ 'Last-Event-ID': 'hawser-1' }),
-  ),
+  }),
+  accepts({
+    id: 'stateless-session-id-ignored',
+    title: 'An Mcp-Session-Id on a stateless request is ignored',
+    severity: 'warning',
+    spec: EARLIER,
+    request: () => discover({ 'Mcp-Session-Id': randomUUID() }),
+  }),
+  accepts({
+    id: 'stateless-last-event-id-ignored',
+    title: 'A Last-Event-ID on a stateless request is ignored',
+    severity: 'warning',
+    spec: EARLIER,
+    request: () => discover({ 'Last-Event-ID': 'hawser-1' }),
+  }),
   {
     id: 'stateless-no-session-id',
     title: 'A stateless answer has no session id',
     severity: 'warning',
     spec: EARLIER,
-    needs: ['stateless', 'http'],
     run: async (subject) => {
       const id = (await subject.http(discover())).headers['mcp-session-id'];
-      return id === undefined ? undefined : { seen: `Mcp-Session-Id: ${id}`, expected: 'no such header' };
+      return expectThat(id === undefined, `Mcp-Session-Id: ${id}`, 'no such header');
     },
   },
-  refuses(
-    {
-      id: 'stateless-http-unknown-method',
-      title: 'An unknown method has the HTTP status 404, and -32601',
-      severity: 'error',
-      spec: VERSION,
-    },
-    () => ask('hawser/no-such-method'),
-    404,
-    -32601,
-  ),
-  refuses(
-    {
-      id: 'stateless-http-version',
-      title: 'An unknown version has the HTTP status 400, and -32022',
-      severity: 'error',
-      spec: VERSION,
-    },
-    () => ask('server/discover', statelessParams({}, '2099-01-01'), { 'MCP-Protocol-Version': '2099-01-01' }),
-    400,
-    -32022,
-  ),
-  refuses(
-    {
-      id: 'stateless-http-capabilities',
-      title: 'A request without the capabilities of the client has the HTTP status 400, and -32602',
-      severity: 'error',
-      spec: META,
-    },
-    () => ask('server/discover', { _meta: { 'io.modelcontextprotocol/protocolVersion': STATELESS } }),
-    400,
-    -32602,
-  ),
+  refuses({
+    id: 'stateless-http-unknown-method',
+    title: 'An unknown method has the HTTP status 404, and -32601',
+    severity: 'error',
+    spec: VERSION,
+    request: () => ask('hawser/no-such-method'),
+    status: 404,
+    code: -32601,
+  }),
+  refuses({
+    id: 'stateless-http-version',
+    title: 'An unknown version has the HTTP status 400, and -32022',
+    severity: 'error',
+    spec: VERSION,
+    request: () => ask('server/discover', statelessParams({}, '2099-01-01'), { 'MCP-Protocol-Version': '2099-01-01' }),
+    status: 400,
+    code: -32022,
+  }),
+  refuses({
+    id: 'stateless-http-capabilities',
+    title: 'A request without the capabilities of the client has the HTTP status 400, and -32602',
+    severity: 'error',
+    spec: META,
+    request: () => ask('server/discover', { _meta: { 'io.modelcontextprotocol/protocolVersion': STATELESS } }),
+    status: 400,
+    code: -32602,
+  }),
   {
     id: 'stateless-http-answer-type',
     title: 'A stateless answer is application/json or text/event-stream',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Sending Messages',
-    needs: ['stateless', 'http'],
     run: async (subject) => {
       const type = String((await subject.http(discover())).headers['content-type'] ?? '');
-      return /^(application\/json|text\/event-stream)\b/.test(type)
-        ? undefined
-        : { seen: `Content-Type: ${type}`, expected: 'application/json or text/event-stream' };
+      return expectThat(
+        /^(application\/json|text\/event-stream)\b/.test(type),
+        `Content-Type: ${type}`,
+        'application/json or text/event-stream',
+      );
     },
   },
   {
@@ -270,7 +250,6 @@ export const statelessHttpChecks: readonly Check[] = [
     title: 'A stateless request of a foreign web page is refused',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Security & Endpoint',
-    needs: ['stateless', 'http'],
     run: async (subject) => expectStatus(await subject.http(discover({ Origin: 'http://evil.example' })), [403]),
   },
   {
@@ -278,9 +257,8 @@ export const statelessHttpChecks: readonly Check[] = [
     title: 'A body that is not JSON is refused with 400',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Sending Messages',
-    needs: ['stateless', 'http'],
     run: async (subject) => expectStatus(await subject.http({ ...discover(), body: '{"jsonrpc":' }), [400]),
   },
   refusesMethod('stateless-http-get', 'GET'),
   refusesMethod('stateless-http-delete', 'DELETE'),
-];
+]);

@@ -3,7 +3,9 @@ import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
 import type { Subject } from '../subject.ts';
-import { expectError, expectResult, isOneOf } from './expectations.ts';
+import { needing } from './builders.ts';
+import { expectError, expectResult, expectThat, isOneOf } from './expectations.ts';
+import { firstResource } from './resources-and-prompts.ts';
 import { askStateless, refusesStateless } from './stateless.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
@@ -24,13 +26,14 @@ function cachingFlaw({ ttlMs, cacheScope }: Members): boolean {
   );
 }
 
-export const statelessListChecks: readonly Check[] = [
+const NEEDS = ['stateless'] as const;
+
+export const statelessListChecks = needing(NEEDS, [
   {
     id: 'stateless-discover-caching',
     title: 'The result of server/discover says how long and for whom it may be cached',
     severity: 'error',
     spec: '2026-07-28 Caching §Cacheable Results',
-    needs: ['stateless'],
     run: async ({ discovered }) =>
       cachingFlaw(discovered ?? {})
         ? { seen: shown(discovered), expected: 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private' }
@@ -65,18 +68,16 @@ export const statelessListChecks: readonly Check[] = [
             '"resultType": "complete"',
           ),
       },
-      refusesStateless(
-        {
-          id: `stateless-${name}-bad-cursor`,
-          title: `An invalid cursor of ${method} is answered with -32602 without a session`,
-          severity: 'warning',
-          spec: '2026-07-28 Pagination §Error Handling',
-          needs: ['stateless', need],
-        },
+      refusesStateless({
+        id: `stateless-${name}-bad-cursor`,
+        title: `An invalid cursor of ${method} is answered with -32602 without a session`,
+        severity: 'warning',
+        spec: '2026-07-28 Pagination §Error Handling',
+        needs: ['stateless', need],
         method,
-        statelessParams({ cursor: 'hawser-no-such-cursor' }),
-        [-32602],
-      ),
+        params: statelessParams({ cursor: 'hawser-no-such-cursor' }),
+        codes: [-32602],
+      }),
     ];
   }),
   {
@@ -86,8 +87,7 @@ export const statelessListChecks: readonly Check[] = [
     spec: '2026-07-28 Caching §Cacheable Results',
     needs: ['stateless', 'resources'],
     run: async (subject) => {
-      const [resource] = await subject.list('resources');
-      if (resource === undefined) throw new NotApplicable('The server lists no resources.');
+      const resource = await firstResource(subject);
       const answer = await askStateless(subject, 'resources/read', statelessParams({ uri: resource.uri }));
       if (answer.kind !== 'result') throw new NotApplicable('The resource can not be read.');
       return cachingFlaw(answer.result)
@@ -109,7 +109,7 @@ export const statelessListChecks: readonly Check[] = [
           : '';
       };
       const [first, second] = [await names(), await names()];
-      return first === second ? undefined : { seen: `${shown(first)}, then ${shown(second)}`, expected: 'the same' };
+      return expectThat(first === second, () => `${shown(first)}, then ${shown(second)}`, 'the same');
     },
   },
   {
@@ -117,7 +117,6 @@ export const statelessListChecks: readonly Check[] = [
     title: 'tasks/get is refused if the server does not declare tasks',
     severity: 'warning',
     spec: 'MCP Tasks §Capability Negotiation',
-    needs: ['stateless'],
     run: async (subject) => {
       if (hasTasks(subject)) throw new NotApplicable('The server declares tasks.');
       return expectError(await askStateless(subject, 'tasks/get', statelessParams({ taskId: 'none' })));
@@ -128,7 +127,6 @@ export const statelessListChecks: readonly Check[] = [
     title: 'tasks/get of an unknown task is answered with -32602',
     severity: 'error',
     spec: 'MCP Tasks §Protocol Errors',
-    needs: ['stateless'],
     run: async (subject) => {
       requireTasks(subject);
       const params = statelessParams({ taskId: 'hawser-no-such-task' }, STATELESS, { extensions: { [TASKS]: {} } });
@@ -140,14 +138,13 @@ export const statelessListChecks: readonly Check[] = [
     title: 'tasks/get of a client that does not declare tasks is answered with -32021',
     severity: 'error',
     spec: 'MCP Tasks §Protocol Errors',
-    needs: ['stateless'],
     run: async (subject) => {
       requireTasks(subject);
       const answer = await askStateless(subject, 'tasks/get', statelessParams({ taskId: 'hawser-no-such-task' }));
       return expectError(answer, [-32021]);
     },
   },
-];
+]);
 
 function hasTasks({ discovered }: Subject): boolean {
   return memberAt(discovered, 'capabilities', 'extensions', TASKS) !== undefined;

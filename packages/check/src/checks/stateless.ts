@@ -4,8 +4,8 @@ import { inWords, shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
 import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import type { Facts } from './builders.ts';
-import { expectError, expectResult, isOneOf } from './expectations.ts';
+import { needing, type Row } from './builders.ts';
+import { expectError, expectResult, expectThat, isOneOf } from './expectations.ts';
 import { areIcons, isText } from './shapes.ts';
 
 const META = '2026-07-28 Base Protocol §_meta';
@@ -23,40 +23,43 @@ export async function askStateless(
 }
 
 /** A request without a session that must be refused with one of the codes. */
-export function refusesStateless(facts: Facts, method: string, params: object, codes: readonly number[]): Check {
+export function refusesStateless({
+  method,
+  params,
+  codes,
+  ...facts
+}: Row<{ method: string; params: object; codes: readonly number[] }>): Check {
   return {
-    needs: ['stateless'],
     ...facts,
     run: async (subject) => {
       const answer = await askStateless(subject, method, params);
       // Unlike sessions, every refusal over HTTP has a message.
       const isRight = answer.kind === 'error' && isOneOf(codes, answer.code);
-      return isRight ? undefined : { seen: inWords(answer), expected: `an error with code ${codes.join(' or ')}` };
+      return expectThat(isRight, () => inWords(answer), `an error with code ${codes.join(' or ')}`);
     },
   };
 }
 
 function removed(id: string, method: string, params: object): Check {
-  return refusesStateless(
-    {
-      id,
-      title: `${method}, which 2026-07-28 removed, is answered with -32601`,
-      severity: 'warning',
-      spec: '2026-07-28 Key Changes §Major changes',
-    },
+  return refusesStateless({
+    id,
+    title: `${method}, which 2026-07-28 removed, is answered with -32601`,
+    severity: 'warning',
+    spec: '2026-07-28 Key Changes §Major changes',
     method,
-    statelessParams(params),
-    [-32601],
-  );
+    params: statelessParams(params),
+    codes: [-32601],
+  });
 }
 
-export const statelessChecks: readonly Check[] = [
+const NEEDS = ['stateless'] as const;
+
+export const statelessChecks = needing(NEEDS, [
   {
     id: 'stateless-discover',
     title: 'server/discover names the versions and capabilities of the server',
     severity: 'error',
     spec: '2026-07-28 Discovery §DiscoverResult',
-    needs: ['stateless'],
     run: async ({ discovered }) => {
       const { supportedVersions, capabilities: offered, instructions } = discovered ?? {};
       const isRight =
@@ -65,9 +68,7 @@ export const statelessChecks: readonly Check[] = [
         supportedVersions.includes(STATELESS) &&
         isObject(offered) &&
         isText(instructions);
-      return isRight
-        ? undefined
-        : { seen: shown(discovered), expected: `supportedVersions with ${STATELESS}, and capabilities` };
+      return expectThat(isRight, () => shown(discovered), `supportedVersions with ${STATELESS}, and capabilities`);
     },
   },
   {
@@ -75,11 +76,10 @@ export const statelessChecks: readonly Check[] = [
     title: 'The result of server/discover names the server in its _meta',
     severity: 'warning',
     spec: META,
-    needs: ['stateless'],
     run: async ({ discovered }) => {
       const info = objectOrEmpty(memberAt(discovered, '_meta', 'io.modelcontextprotocol/serverInfo'));
       const isRight = typeof info.name === 'string' && typeof info.version === 'string' && areIcons(info.icons);
-      return isRight ? undefined : { seen: shown(discovered?._meta), expected: 'serverInfo with name and version' };
+      return expectThat(isRight, () => shown(discovered?._meta), 'serverInfo with name and version');
     },
   },
   {
@@ -87,7 +87,6 @@ export const statelessChecks: readonly Check[] = [
     title: 'Each capability is an object, and extensions have names with a prefix',
     severity: 'error',
     spec: '2026-07-28 Versioning §Extension Negotiation',
-    needs: ['stateless'],
     run: async ({ discovered }) => {
       const offered = discovered?.capabilities;
       const isRight =
@@ -96,9 +95,7 @@ export const statelessChecks: readonly Check[] = [
         Object.entries(offered.extensions ?? {}).every(
           ([name, value]) => /^[\w.-]+\/[\w.-]+$/.test(name) && isObject(value),
         );
-      return isRight
-        ? undefined
-        : { seen: shown(offered), expected: 'objects, and extensions such as com.example/name' };
+      return expectThat(isRight, () => shown(offered), 'objects, and extensions such as com.example/name');
     },
   },
   {
@@ -106,42 +103,36 @@ export const statelessChecks: readonly Check[] = [
     title: 'The result of server/discover has a resultType',
     severity: 'error',
     spec: '2026-07-28 Base Protocol §Result Responses',
-    needs: ['stateless'],
     run: async ({ discovered }) =>
       discovered?.resultType === 'complete'
         ? undefined
         : { seen: shown(discovered), expected: '"resultType": "complete"' },
   },
-  refusesStateless(
-    {
-      id: 'stateless-capabilities-missing',
-      title: 'A request without the capabilities of the client is answered with -32602',
-      severity: 'error',
-      spec: META,
-      needs: ['stateless', 'tools'],
-    },
-    'tools/list',
-    { _meta: { [version]: STATELESS } },
-    [-32602],
-  ),
-  refusesStateless(
-    {
-      id: 'stateless-capabilities-type',
-      title: 'A request with a string as capabilities of the client is answered with -32602',
-      severity: 'warning',
-      spec: META,
-      needs: ['stateless', 'tools'],
-    },
-    'tools/list',
-    { _meta: { [version]: STATELESS, [capabilities]: 'all' } },
-    [-32602],
-  ),
+  refusesStateless({
+    id: 'stateless-capabilities-missing',
+    title: 'A request without the capabilities of the client is answered with -32602',
+    severity: 'error',
+    spec: META,
+    needs: ['stateless', 'tools'],
+    method: 'tools/list',
+    params: { _meta: { [version]: STATELESS } },
+    codes: [-32602],
+  }),
+  refusesStateless({
+    id: 'stateless-capabilities-type',
+    title: 'A request with a string as capabilities of the client is answered with -32602',
+    severity: 'warning',
+    spec: META,
+    needs: ['stateless', 'tools'],
+    method: 'tools/list',
+    params: { _meta: { [version]: STATELESS, [capabilities]: 'all' } },
+    codes: [-32602],
+  }),
   {
     id: 'stateless-client-info-optional',
     title: 'A request without clientInfo is answered',
     severity: 'error',
     spec: META,
-    needs: ['stateless'],
     run: async (subject) => {
       const _meta = { [version]: STATELESS, [capabilities]: {} };
       return expectResult(await askStateless(subject, 'server/discover', { _meta }), () => true, 'a result');
@@ -152,7 +143,6 @@ export const statelessChecks: readonly Check[] = [
     title: 'Unknown members of _meta and capabilities are tolerated',
     severity: 'error',
     spec: META,
-    needs: ['stateless'],
     run: async (subject) => {
       const params = statelessParams({}, STATELESS, { hawserUnknown: {}, extensions: { 'dev.hawser/unknown': {} } });
       return expectResult(await askStateless(subject, 'server/discover', params), () => true, 'a result');
@@ -172,9 +162,7 @@ export const statelessChecks: readonly Check[] = [
         const answer = await askStateless(subject, method, statelessParams({}, '2099-01-01'));
         const supported = answer.kind === 'error' ? memberAt(answer.error, 'data', 'supported') : undefined;
         const isRight = answer.kind === 'error' && answer.code === -32022 && isList(supported);
-        return isRight
-          ? undefined
-          : { seen: inWords(answer), expected: 'an error with code -32022 and data.supported' };
+        return expectThat(isRight, () => inWords(answer), 'an error with code -32022 and data.supported');
       },
     }),
   ),
@@ -183,62 +171,55 @@ export const statelessChecks: readonly Check[] = [
     title: 'The error for an unknown version repeats what was requested',
     severity: 'error',
     spec: '2026-07-28 Schema Reference §UnsupportedProtocolVersionError',
-    needs: ['stateless'],
     run: async (subject) => {
       const answer = await askStateless(subject, 'server/discover', statelessParams({}, '2099-01-01'));
       if (answer.kind !== 'error' || answer.code !== -32022) throw new NotApplicable('There is no such error.');
-      return memberAt(answer.error, 'data', 'requested') === '2099-01-01'
-        ? undefined
-        : { seen: inWords(answer), expected: 'data.requested "2099-01-01"' };
+      return expectThat(
+        memberAt(answer.error, 'data', 'requested') === '2099-01-01',
+        () => inWords(answer),
+        'data.requested "2099-01-01"',
+      );
     },
   },
-  refusesStateless(
-    {
-      id: 'stateless-unknown-method',
-      title: 'An unknown method is answered with -32601 without a session',
-      severity: 'error',
-      spec: 'JSON-RPC 2.0 §5.1 Error object',
-    },
-    'hawser/no-such-method',
-    statelessParams(),
-    [-32601],
-  ),
-  refusesStateless(
-    {
-      id: 'stateless-unknown-tool',
-      title: 'An unknown tool is answered with -32602 without a session',
-      severity: 'warning',
-      spec: '2026-07-28 Tools §Error Handling',
-      needs: ['stateless', 'tools'],
-    },
-    'tools/call',
-    statelessParams({ name: 'hawser-no-such-tool', arguments: {} }),
-    [-32602],
-  ),
-  refusesStateless(
-    {
-      id: 'stateless-unknown-prompt',
-      title: 'An unknown prompt is answered with -32602 without a session',
-      severity: 'warning',
-      spec: '2026-07-28 Prompts §Error Handling',
-      needs: ['stateless', 'prompts'],
-    },
-    'prompts/get',
-    statelessParams({ name: 'hawser-no-such-prompt' }),
-    [-32602],
-  ),
-  refusesStateless(
-    {
-      id: 'stateless-unknown-resource',
-      title: 'An unknown resource is answered with -32602, no longer with -32002',
-      severity: 'error',
-      spec: '2026-07-28 Resources §Error Handling',
-      needs: ['stateless', 'resources'],
-    },
-    'resources/read',
-    statelessParams({ uri: 'hawser-check:///no/such/resource' }),
-    [-32602],
-  ),
+  refusesStateless({
+    id: 'stateless-unknown-method',
+    title: 'An unknown method is answered with -32601 without a session',
+    severity: 'error',
+    spec: 'JSON-RPC 2.0 §5.1 Error object',
+    method: 'hawser/no-such-method',
+    params: statelessParams(),
+    codes: [-32601],
+  }),
+  refusesStateless({
+    id: 'stateless-unknown-tool',
+    title: 'An unknown tool is answered with -32602 without a session',
+    severity: 'warning',
+    spec: '2026-07-28 Tools §Error Handling',
+    needs: ['stateless', 'tools'],
+    method: 'tools/call',
+    params: statelessParams({ name: 'hawser-no-such-tool', arguments: {} }),
+    codes: [-32602],
+  }),
+  refusesStateless({
+    id: 'stateless-unknown-prompt',
+    title: 'An unknown prompt is answered with -32602 without a session',
+    severity: 'warning',
+    spec: '2026-07-28 Prompts §Error Handling',
+    needs: ['stateless', 'prompts'],
+    method: 'prompts/get',
+    params: statelessParams({ name: 'hawser-no-such-prompt' }),
+    codes: [-32602],
+  }),
+  refusesStateless({
+    id: 'stateless-unknown-resource',
+    title: 'An unknown resource is answered with -32602, no longer with -32002',
+    severity: 'error',
+    spec: '2026-07-28 Resources §Error Handling',
+    needs: ['stateless', 'resources'],
+    method: 'resources/read',
+    params: statelessParams({ uri: 'hawser-check:///no/such/resource' }),
+    codes: [-32602],
+  }),
   removed('stateless-ping-removed', 'ping', {}),
   removed('stateless-set-level-removed', 'logging/setLevel', { level: 'info' }),
   removed('stateless-subscribe-removed', 'resources/subscribe', { uri: 'test://one' }),
@@ -259,7 +240,6 @@ export const statelessChecks: readonly Check[] = [
     title: 'A request without a log level is answered without log messages, and no request is sent to the client',
     severity: 'error',
     spec: '2026-07-28 Logging §Per-request log level',
-    needs: ['stateless'],
     run: async (subject) => {
       const session = await subject.sharedStateless();
       const others: Members[] = [];
@@ -279,7 +259,6 @@ export const statelessChecks: readonly Check[] = [
     title: 'Each of 20 requests at once is answered, exactly once',
     severity: 'error',
     spec: '2026-07-28 Base Protocol §Result Responses',
-    needs: ['stateless'],
     run: async (subject) => {
       const session = await subject.bare();
       const ids = Array.from({ length: 20 }, (_, index) => `at-once-${index}`);
@@ -295,7 +274,7 @@ export const statelessChecks: readonly Check[] = [
       session.wire.send({ jsonrpc: '2.0', id: 'last', method: 'server/discover', params: statelessParams() });
       await session.answerTo('last', answers);
       const wrong = ids.find((id) => answers.filter((answer) => answer.id === id).length !== 1);
-      return wrong === undefined ? undefined : { seen: `${wrong} was not answered once`, expected: 'one answer each' };
+      return expectThat(wrong === undefined, `${wrong} was not answered once`, 'one answer each');
     },
   },
   {
@@ -311,4 +290,4 @@ export const statelessChecks: readonly Check[] = [
       return expectResult(await session.ask('initialize', params), () => true, 'a result');
     },
   },
-];
+]);

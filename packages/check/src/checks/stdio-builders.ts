@@ -1,5 +1,6 @@
 import type { Check, Finding } from '../check.ts';
 import type { StdioWire } from '../wires/stdio.ts';
+import type { Row } from './builders.ts';
 import { expectAlive, expectResult } from './expectations.ts';
 
 export const STDIO = '2025-11-25 Transports §stdio';
@@ -8,7 +9,8 @@ export const stdioNeeds = ['stdio', 'sessions'] as const;
 /** Milliseconds that a server has to exit in. */
 export const EXIT_MS = 3000;
 
-type Facts = Pick<Check, 'id' | 'title' | 'severity'>;
+/** A row whose builder knows the section. */
+type Untold<Extra> = Omit<Row<Extra>, 'spec'>;
 
 export const pingText = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
@@ -25,11 +27,10 @@ export async function within<T>(event: Promise<T>, milliseconds: number): Promis
 }
 
 /** A ping that has the id of the check, in an unusual line: it must be answered as any other. */
-export function readsLine(facts: Facts, line: string): Check {
+export function readsLine({ line, ...facts }: Untold<{ line: string }>): Check {
   return {
     ...facts,
     spec: STDIO,
-    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       wire.write(line);
@@ -39,11 +40,10 @@ export function readsLine(facts: Facts, line: string): Check {
 }
 
 /** Bytes after which the connection must live on. */
-export function survivesBytes(facts: Facts, bytes: string | Buffer): Check {
+export function survivesBytes({ bytes, ...facts }: Untold<{ bytes: string | Buffer }>): Check {
   return {
     ...facts,
     spec: STDIO,
-    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       wire.write(bytes);
@@ -53,10 +53,9 @@ export function survivesBytes(facts: Facts, bytes: string | Buffer): Check {
 }
 
 /** A last message, after which stdin closes: it must be answered before the exit. */
-export function answersBeforeExit(facts: Facts & Pick<Check, 'spec'>, last: string): Check {
+export function answersBeforeExit({ last, ...facts }: Row<{ last: string }>): Check {
   return {
     ...facts,
-    needs: stdioNeeds,
     run: async (subject) => {
       const { session, wire } = await subject.process();
       wire.write(last);
@@ -67,11 +66,10 @@ export function answersBeforeExit(facts: Facts & Pick<Check, 'spec'>, last: stri
 }
 
 /** Something after which the process must exit. */
-export function exitsAfter(facts: Facts, end: (wire: StdioWire) => void): Check {
+export function exitsAfter({ end, ...facts }: Untold<{ end: (wire: StdioWire) => void }>): Check {
   return {
     ...facts,
     spec: SHUTDOWN,
-    needs: stdioNeeds,
     run: async (subject) => {
       const { wire } = await subject.process();
       end(wire);

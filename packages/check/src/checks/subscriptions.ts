@@ -5,8 +5,8 @@ import { STATELESS, statelessParams } from '../params.ts';
 import { type Answer, asAnswer, type Session } from '../session.ts';
 import type { Subject } from '../subject.ts';
 import { POST_HEADERS } from '../wires/http.ts';
-import type { Facts } from './builders.ts';
-import { expectError, expectResult } from './expectations.ts';
+import { needing, type Row } from './builders.ts';
+import { expectError, expectResult, expectThat } from './expectations.ts';
 import { askStateless } from './stateless.ts';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -59,83 +59,78 @@ async function acknowledgment(session: Session, id: unknown): Promise<Listening>
 }
 
 /** A rule for the acknowledgment of a subscription to everything. */
-function acknowledges(
-  facts: Facts,
-  flawOf: (params: unknown, subject: Subject) => Finding | undefined,
-  id: unknown = 'listening',
-): Check {
+function acknowledges({
+  flawOf,
+  subscription = 'listening',
+  ...facts
+}: Row<{ flawOf: (params: unknown, subject: Subject) => Finding | undefined; subscription?: unknown }>): Check {
   return {
-    needs: ['stateless'],
     ...facts,
     run: async (subject) => {
-      const { messages, answer } = await listening(subject, id, EVERYTHING);
+      const { messages, answer } = await listening(subject, subscription, EVERYTHING);
       if (answer !== undefined) return { seen: inWords(answer), expected: ACKNOWLEDGED };
       return flawOf(messages.at(-1)?.params, subject);
     },
   };
 }
 
-export const subscriptionChecks: readonly Check[] = [
+const NEEDS = ['stateless'] as const;
+
+export const subscriptionChecks = needing(NEEDS, [
   {
     id: 'listen-acknowledged',
     title: 'The first message of a subscription acknowledges it',
     severity: 'error',
     spec: ACKNOWLEDGMENT,
-    needs: ['stateless'],
     run: async (subject) => {
       const { messages, answer } = await listening(subject, 'first', EVERYTHING);
       const own = messages.filter(({ params }) => subscriptionIn(params) === 'first');
       if (answer === undefined && own[0]?.method === ACKNOWLEDGED) return undefined;
       // Without an id, listen-id reports it.
-      if (answer === undefined && own.length === 0) return undefined;
-      return { seen: answer === undefined ? shown(own[0]) : inWords(answer), expected: ACKNOWLEDGED };
+      return expectThat(
+        answer === undefined && own.length === 0,
+        () => (answer === undefined ? shown(own[0]) : inWords(answer)),
+        ACKNOWLEDGED,
+      );
     },
   },
-  acknowledges(
-    {
-      id: 'listen-id',
-      title: 'The acknowledgment carries the id of its subscription',
-      severity: 'error',
-      spec: ACKNOWLEDGMENT,
-    },
-    (params) =>
+  acknowledges({
+    id: 'listen-id',
+    title: 'The acknowledgment carries the id of its subscription',
+    severity: 'error',
+    spec: ACKNOWLEDGMENT,
+    flawOf: (params) =>
       subscriptionIn(params) === 'listening'
         ? undefined
         : { seen: shown(params), expected: `"${SUBSCRIPTION_ID}": "listening" in _meta` },
-  ),
-  acknowledges(
-    {
-      id: 'listen-id-zero',
-      title: 'The acknowledgment of a subscription with the id 0 carries it as a number',
-      severity: 'error',
-      spec: '2026-07-28 Subscriptions §Receiving Notifications',
-    },
-    (params) =>
+  }),
+  acknowledges({
+    id: 'listen-id-zero',
+    title: 'The acknowledgment of a subscription with the id 0 carries it as a number',
+    severity: 'error',
+    spec: '2026-07-28 Subscriptions §Receiving Notifications',
+    flawOf: (params) =>
       subscriptionIn(params) === 0 ? undefined : { seen: shown(params), expected: `"${SUBSCRIPTION_ID}": 0 in _meta` },
-    0,
-  ),
-  acknowledges(
-    {
-      id: 'listen-filter',
-      title: 'The acknowledgment lists only what was asked for',
-      severity: 'error',
-      spec: ACKNOWLEDGMENT,
-    },
-    (params) => {
+    subscription: 0,
+  }),
+  acknowledges({
+    id: 'listen-filter',
+    title: 'The acknowledgment lists only what was asked for',
+    severity: 'error',
+    spec: ACKNOWLEDGMENT,
+    flawOf: (params) => {
       const notifications = memberAt(params, 'notifications');
       const isRight =
         isObject(notifications) && Object.keys(notifications).every((key) => Object.hasOwn(EVERYTHING, key));
-      return isRight ? undefined : { seen: shown(params), expected: `a part of ${shown(EVERYTHING)}` };
+      return expectThat(isRight, () => shown(params), `a part of ${shown(EVERYTHING)}`);
     },
-  ),
-  acknowledges(
-    {
-      id: 'listen-unsupported',
-      title: 'The acknowledgment leaves out lists that do not change',
-      severity: 'warning',
-      spec: ACKNOWLEDGMENT,
-    },
-    (params, { discovered }) => {
+  }),
+  acknowledges({
+    id: 'listen-unsupported',
+    title: 'The acknowledgment leaves out lists that do not change',
+    severity: 'warning',
+    spec: ACKNOWLEDGMENT,
+    flawOf: (params, { discovered }) => {
       const wrong = (['tools', 'prompts', 'resources'] as const).find(
         (feature) =>
           memberAt(params, 'notifications', `${feature}ListChanged`) === true &&
@@ -143,13 +138,12 @@ export const subscriptionChecks: readonly Check[] = [
       );
       return wrong && { seen: `${wrong}ListChanged`, expected: `"listChanged": true in the capability "${wrong}"` };
     },
-  ),
+  }),
   {
     id: 'listen-nothing',
     title: 'A subscription to nothing gets nothing but its acknowledgment',
     severity: 'error',
     spec: '2026-07-28 Subscriptions §Opening a Stream',
-    needs: ['stateless'],
     run: async (subject) => {
       const { session, answer } = await listening(subject, 'nothing', {});
       if (answer !== undefined) throw new NotApplicable('The server refuses it.');
@@ -164,7 +158,6 @@ export const subscriptionChecks: readonly Check[] = [
     title: 'Two subscriptions at once are acknowledged with their own ids',
     severity: 'error',
     spec: '2026-07-28 Subscriptions §Multiple Concurrent Subscriptions',
-    needs: ['stateless'],
     run: async (subject) => {
       const session = await subject.bare();
       for (const id of ['a', 'b']) listen(session, id, { toolsListChanged: true });
@@ -173,7 +166,7 @@ export const subscriptionChecks: readonly Check[] = [
         const { messages } = await acknowledgment(session, 'a');
         ids.push(subscriptionIn(messages.at(-1)?.params));
       }
-      return ids.includes('a') && ids.includes('b') ? undefined : { seen: shown(ids), expected: 'one of each' };
+      return expectThat(ids.includes('a') && ids.includes('b'), () => shown(ids), 'one of each');
     },
   },
   {
@@ -181,7 +174,6 @@ export const subscriptionChecks: readonly Check[] = [
     title: 'subscriptions/listen without a filter is answered with -32602',
     severity: 'warning',
     spec: '2026-07-28 Subscriptions §Opening a Stream',
-    needs: ['stateless'],
     run: async (subject) => {
       const { answer } = await listening(subject, 'probe', EVERYTHING);
       if (answer !== undefined) throw new NotApplicable('The server has no subscriptions.');
@@ -193,7 +185,6 @@ export const subscriptionChecks: readonly Check[] = [
     title: 'A subscription ends when it is cancelled, and the connection lives on',
     severity: 'error',
     spec: '2026-07-28 Subscriptions §Cancellation',
-    needs: ['stateless'],
     run: async (subject) => {
       if (subject.target.kind === 'http') throw new NotApplicable('Over HTTP, closing the stream cancels it.');
       const { session } = await listening(subject, 'ending', EVERYTHING);
@@ -206,7 +197,6 @@ export const subscriptionChecks: readonly Check[] = [
     title: 'Other requests are answered while a subscription is open',
     severity: 'error',
     spec: '2026-07-28 Subscriptions §Opening a Stream',
-    needs: ['stateless'],
     run: async (subject) => {
       const { session } = await listening(subject, 'open', EVERYTHING);
       const answer = await session.ask('server/discover', statelessParams());
@@ -221,9 +211,11 @@ export const subscriptionChecks: readonly Check[] = [
     needs: ['stateless', 'http'],
     run: async (subject) => {
       const { status, isStream, headers } = await openOverHttp(subject);
-      return status === 200 && isStream
-        ? undefined
-        : { seen: `HTTP ${status} ${headers['content-type'] ?? ''}`, expected: 'HTTP 200 with text/event-stream' };
+      return expectThat(
+        status === 200 && isStream,
+        `HTTP ${status} ${headers['content-type'] ?? ''}`,
+        'HTTP 200 with text/event-stream',
+      );
     },
   },
   {
@@ -235,12 +227,10 @@ export const subscriptionChecks: readonly Check[] = [
     run: async (subject) => {
       const { isStream, headers } = await openOverHttp(subject);
       if (!isStream) throw new NotApplicable('The server opens no stream.');
-      return headers['x-accel-buffering'] === 'no'
-        ? undefined
-        : { seen: 'no X-Accel-Buffering', expected: 'X-Accel-Buffering: no' };
+      return expectThat(headers['x-accel-buffering'] === 'no', 'no X-Accel-Buffering', 'X-Accel-Buffering: no');
     },
   },
-];
+]);
 
 async function openOverHttp(subject: Subject) {
   const stream = await subject.stream({

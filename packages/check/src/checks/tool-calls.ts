@@ -24,6 +24,12 @@ export async function harmlessTools(subject: Subject): Promise<Members[]> {
   return tools.slice(0, MAX_CALLS);
 }
 
+/** The first of them. */
+export async function harmlessTool(subject: Subject): Promise<Members> {
+  const [tool = {}] = await harmlessTools(subject);
+  return tool;
+}
+
 /** The arguments that a schema requires. */
 export function requiredIn(inputSchema: unknown): readonly unknown[] {
   return listOrEmpty(memberAt(inputSchema, 'required'));

@@ -1,7 +1,7 @@
 import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { Check } from '../check.ts';
 import { shown } from '../in-words.ts';
-import { duplicatesIn, isOneOf } from './expectations.ts';
+import { duplicatesIn, expectThat, isOneOf } from './expectations.ts';
 import { eachItem } from './lists.ts';
 import { requiredIn } from './tool-calls.ts';
 
@@ -43,90 +43,74 @@ function headerFlaw(inputSchema: unknown): string | undefined {
 }
 
 export const toolSchemaChecks: readonly Check[] = [
-  eachItem(
-    'tools',
-    {
-      id: 'tool-output-schema-type',
-      title: 'An outputSchema has the type object',
-      severity: 'error',
-      spec: '2025-11-25 Schema Reference §Tool',
-      needs: ['sessions', 'tools'],
-      expected: 'no outputSchema, or one with "type": "object"',
-    },
-    ({ outputSchema }) => outputSchema === undefined || (isObject(outputSchema) && outputSchema.type === 'object'),
-  ),
-  eachItem(
-    'tools',
-    {
-      id: 'tool-execution',
-      title: 'The taskSupport of a tool is forbidden, optional or required',
-      severity: 'error',
-      spec: '2025-11-25 Tasks §Tool-Level Negotiation',
-      needs: ['tools'],
-      expected: 'no "execution", or an object with a "taskSupport" of forbidden, optional or required',
-    },
-    ({ execution }) =>
+  eachItem({
+    list: 'tools',
+    id: 'tool-output-schema-type',
+    title: 'An outputSchema has the type object',
+    severity: 'error',
+    spec: '2025-11-25 Schema Reference §Tool',
+    needs: ['sessions', 'tools'],
+    expected: 'no outputSchema, or one with "type": "object"',
+    isRight: ({ outputSchema }) =>
+      outputSchema === undefined || (isObject(outputSchema) && outputSchema.type === 'object'),
+  }),
+  eachItem({
+    list: 'tools',
+    id: 'tool-execution',
+    title: 'The taskSupport of a tool is forbidden, optional or required',
+    severity: 'error',
+    spec: '2025-11-25 Tasks §Tool-Level Negotiation',
+    expected: 'no "execution", or an object with a "taskSupport" of forbidden, optional or required',
+    isRight: ({ execution }) =>
       execution === undefined ||
       (isObject(execution) && isOneOf([undefined, 'forbidden', 'optional', 'required'], execution.taskSupport)),
-  ),
-  eachItem(
-    'tools',
-    {
-      id: 'tool-required-described',
-      title: 'Each required argument is described in the properties of the schema',
-      severity: 'info',
-      spec: TOOL,
-      needs: ['tools'],
-      expected: 'a property for each required argument',
-    },
-    ({ inputSchema }) => {
+  }),
+  eachItem({
+    list: 'tools',
+    id: 'tool-required-described',
+    title: 'Each required argument is described in the properties of the schema',
+    severity: 'info',
+    spec: TOOL,
+    expected: 'a property for each required argument',
+    isRight: ({ inputSchema }) => {
       const { properties = {} } = objectOrEmpty(inputSchema);
       return !isObject(properties) || requiredIn(inputSchema).every((name) => Object.hasOwn(properties, String(name)));
     },
-  ),
-  eachItem(
-    'tools',
-    {
-      id: 'tool-schema-references',
-      title: 'Schemas of tools refer to nothing outside of themselves',
-      severity: 'warning',
-      spec: '2026-07-28 Base Protocol §$ref Resolution',
-      needs: ['tools'],
-      expected: '"$ref" that begins with #, because clients fetch no schemas',
-    },
-    ({ inputSchema, outputSchema }) =>
+  }),
+  eachItem({
+    list: 'tools',
+    id: 'tool-schema-references',
+    title: 'Schemas of tools refer to nothing outside of themselves',
+    severity: 'warning',
+    spec: '2026-07-28 Base Protocol §$ref Resolution',
+    expected: '"$ref" that begins with #, because clients fetch no schemas',
+    isRight: ({ inputSchema, outputSchema }) =>
       [...schemasIn(inputSchema), ...schemasIn(outputSchema)].every(
         ({ schema: { $ref } }) => typeof $ref !== 'string' || !/^[a-z][a-z0-9+.-]*:/i.test($ref),
       ),
-  ),
-  eachItem(
-    'tools',
-    {
-      id: 'tool-schema-dialect',
-      title: 'Schemas of tools are of a dialect that clients know',
-      severity: 'info',
-      spec: '2025-11-25 Base Protocol §Schema Dialect',
-      needs: ['tools'],
-      expected: 'no "$schema", or that of JSON Schema 2020-12 or draft-07',
-    },
-    ({ inputSchema, outputSchema }) =>
+  }),
+  eachItem({
+    list: 'tools',
+    id: 'tool-schema-dialect',
+    title: 'Schemas of tools are of a dialect that clients know',
+    severity: 'info',
+    spec: '2025-11-25 Base Protocol §Schema Dialect',
+    expected: 'no "$schema", or that of JSON Schema 2020-12 or draft-07',
+    isRight: ({ inputSchema, outputSchema }) =>
       [inputSchema, outputSchema]
         .map((schema) => memberAt(schema, '$schema'))
         .every((dialect) => dialect === undefined || /2020-12|draft-07/.test(String(dialect))),
-  ),
-  eachItem(
-    'tools',
-    {
-      id: 'tool-hints-contradict',
-      title: 'No tool is both read-only and destructive',
-      severity: 'info',
-      spec: '2025-11-25 Schema Reference §ToolAnnotations',
-      needs: ['tools'],
-      expected: 'destructiveHint only on tools that change something',
-    },
-    ({ annotations }) =>
+  }),
+  eachItem({
+    list: 'tools',
+    id: 'tool-hints-contradict',
+    title: 'No tool is both read-only and destructive',
+    severity: 'info',
+    spec: '2025-11-25 Schema Reference §ToolAnnotations',
+    expected: 'destructiveHint only on tools that change something',
+    isRight: ({ annotations }) =>
       !(memberAt(annotations, 'readOnlyHint') === true && memberAt(annotations, 'destructiveHint') === true),
-  ),
+  }),
   {
     id: 'tool-names-case',
     title: 'No two names of tools differ in case alone',
@@ -136,7 +120,7 @@ export const toolSchemaChecks: readonly Check[] = [
     run: async (subject) => {
       const names = new Set((await subject.list('tools')).map(({ name }) => String(name)));
       const [same] = duplicatesIn([...names].map((name) => name.toLowerCase()));
-      return same === undefined ? undefined : { seen: `two tools ${shown(same)}`, expected: 'names that differ' };
+      return expectThat(same === undefined, () => `two tools ${shown(same)}`, 'names that differ');
     },
   },
   {

@@ -2,26 +2,16 @@ import { isList, isObject, type Members, memberAt, objectOrEmpty } from '@hawser
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import { duplicatesIn, expectEach, expectError, expectResult } from './expectations.ts';
+import { firstOf, needing, refuses } from './builders.ts';
+import { duplicatesIn, expectResult, expectThat } from './expectations.ts';
+import { eachItem } from './lists.ts';
 import { flawOfSchema } from './schemas.ts';
-import { requiredIn } from './tool-calls.ts';
+import { isFlag, isText } from './shapes.ts';
+import { harmlessTool, requiredIn } from './tool-calls.ts';
 
 const TOOL = '2025-11-25 Tools §Tool';
 const TOOL_NAMES = '2025-11-25 Tools §Tool Names';
 const TOOL_ERRORS = '2025-11-25 Tools §Error Handling';
-
-/** A rule for each tool that is listed. */
-function eachTool(
-  check: Pick<Check, 'id' | 'title' | 'severity' | 'spec'> & { readonly expected: string },
-  isRight: (tool: Members) => boolean,
-): Check {
-  const { expected, ...facts } = check;
-  return {
-    ...facts,
-    needs: ['tools'],
-    run: async (subject) => expectEach(await subject.items('tools'), isRight, { what: 'the tool', expected }),
-  };
-}
 
 function schemaCheck(id: string, member: 'inputSchema' | 'outputSchema'): Check {
   return {
@@ -41,20 +31,18 @@ function schemaCheck(id: string, member: 'inputSchema' | 'outputSchema'): Check 
   };
 }
 
-const isBoolean = (value: unknown) => value === undefined || typeof value === 'boolean';
-const isText = (value: unknown) => value === undefined || typeof value === 'string';
+const NEEDS = ['sessions', 'tools'] as const;
 
-export const toolChecks: readonly Check[] = [
-  eachTool(
-    {
-      id: 'tool-names',
-      title: 'Tool names have 1 to 128 letters, digits, underscores, dashes and dots',
-      severity: 'warning',
-      spec: TOOL_NAMES,
-      expected: 'a name of 1 to 128 characters out of A-Z, a-z, 0-9, _, - and .',
-    },
-    ({ name }) => typeof name === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(name),
-  ),
+export const toolChecks = needing(NEEDS, [
+  eachItem({
+    list: 'tools',
+    id: 'tool-names',
+    title: 'Tool names have 1 to 128 letters, digits, underscores, dashes and dots',
+    severity: 'warning',
+    spec: TOOL_NAMES,
+    expected: 'a name of 1 to 128 characters out of A-Z, a-z, 0-9, _, - and .',
+    isRight: ({ name }) => typeof name === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(name),
+  }),
   {
     id: 'tool-names-unique',
     title: 'No two tools have the same name',
@@ -63,64 +51,57 @@ export const toolChecks: readonly Check[] = [
     needs: ['tools'],
     run: async (subject) => {
       const [name] = duplicatesIn((await subject.list('tools')).map((tool) => tool.name));
-      return name === undefined ? undefined : { seen: `two tools named ${shown(name)}`, expected: 'unique names' };
+      return expectThat(name === undefined, () => `two tools named ${shown(name)}`, 'unique names');
     },
   },
-  eachTool(
-    {
-      id: 'tool-input-schema',
-      title: 'Each tool has an inputSchema of type object',
-      severity: 'error',
-      spec: TOOL,
-      expected: 'an inputSchema with "type": "object"',
-    },
-    ({ inputSchema }) => isObject(inputSchema) && inputSchema.type === 'object',
-  ),
+  eachItem({
+    list: 'tools',
+    id: 'tool-input-schema',
+    title: 'Each tool has an inputSchema of type object',
+    severity: 'error',
+    spec: TOOL,
+    expected: 'an inputSchema with "type": "object"',
+    isRight: ({ inputSchema }) => isObject(inputSchema) && inputSchema.type === 'object',
+  }),
   schemaCheck('tool-input-schema-valid', 'inputSchema'),
   schemaCheck('tool-output-schema-valid', 'outputSchema'),
-  eachTool(
-    {
-      id: 'tool-annotations',
-      title: 'Annotations of tools have the right types',
-      severity: 'error',
-      spec: '2025-11-25 Schema Reference §ToolAnnotations',
-      expected: 'a string as title, and booleans as hints',
-    },
-    ({ annotations }) =>
+  eachItem({
+    list: 'tools',
+    id: 'tool-annotations',
+    title: 'Annotations of tools have the right types',
+    severity: 'error',
+    spec: '2025-11-25 Schema Reference §ToolAnnotations',
+    expected: 'a string as title, and booleans as hints',
+    isRight: ({ annotations }) =>
       annotations === undefined ||
       (isObject(annotations) &&
         isText(annotations.title) &&
         ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'].every((hint) =>
-          isBoolean(annotations[hint]),
+          isFlag(annotations[hint]),
         )),
-  ),
-  eachTool(
-    {
-      id: 'tool-descriptions',
-      title: 'Each tool has a description',
-      severity: 'info',
-      spec: TOOL,
-      expected: 'a description, by which models choose tools',
-    },
-    ({ description }) => typeof description === 'string' && description.trim() !== '',
-  ),
-  {
+  }),
+  eachItem({
+    list: 'tools',
+    id: 'tool-descriptions',
+    title: 'Each tool has a description',
+    severity: 'info',
+    spec: TOOL,
+    expected: 'a description, by which models choose tools',
+    isRight: ({ description }) => typeof description === 'string' && description.trim() !== '',
+  }),
+  refuses({
     id: 'unknown-tool',
     title: 'An unknown tool is answered with -32602',
     severity: 'warning',
     spec: TOOL_ERRORS,
-    needs: ['sessions', 'tools'],
-    run: async (subject) => {
-      const params = { name: 'hawser-no-such-tool', arguments: {} };
-      return expectError(await (await subject.shared()).ask('tools/call', params), [-32602]);
-    },
-  },
+    method: 'tools/call',
+    params: { name: 'hawser-no-such-tool', arguments: {} },
+  }),
   {
     id: 'unknown-tool-prototype',
     title: 'A tool named as a member of every object is unknown',
     severity: 'error',
     spec: TOOL_ERRORS,
-    needs: ['sessions', 'tools'],
     run: async (subject) => {
       const session = await subject.shared();
       const names = (await subject.list('tools')).map((tool) => tool.name);
@@ -133,20 +114,19 @@ export const toolChecks: readonly Check[] = [
       return undefined;
     },
   },
-  {
+  refuses({
     id: 'tool-call-without-name',
     title: 'tools/call without a name is answered with -32602',
     severity: 'warning',
     spec: TOOL_ERRORS,
-    needs: ['sessions', 'tools'],
-    run: async (subject) => expectError(await (await subject.shared()).ask('tools/call', { arguments: {} }), [-32602]),
-  },
+    method: 'tools/call',
+    params: { arguments: {} },
+  }),
   {
     id: 'tool-arguments-missing',
     title: 'A call without its required arguments is refused',
     severity: 'error',
     spec: TOOL_ERRORS,
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
       const tool = await toolWhere(subject, ({ required }) => required.length > 0, 'No tool requires an argument.');
@@ -158,7 +138,6 @@ export const toolChecks: readonly Check[] = [
     title: 'A call with arguments of the wrong type is refused',
     severity: 'error',
     spec: TOOL_ERRORS,
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
       const isText = ({ required, properties }: Schema) =>
@@ -176,15 +155,9 @@ export const toolChecks: readonly Check[] = [
     title: 'The result of a tool has an array of typed content',
     severity: 'error',
     spec: '2025-11-25 Tools §Tool Result',
-    needs: ['sessions', 'tools'],
     callsTools: true,
     run: async (subject) => {
-      const tools = await subject.list('tools');
-      const tool = tools.find(
-        ({ annotations, inputSchema }) =>
-          memberAt(annotations, 'readOnlyHint') === true && requiredIn(inputSchema).length === 0,
-      );
-      if (tool === undefined) throw new NotApplicable('No tool is read-only and needs no arguments.');
+      const tool = await harmlessTool(subject);
       const answer = await (await subject.shared()).ask('tools/call', { name: tool.name, arguments: {} });
       if (answer.kind === 'error') throw new NotApplicable(`${tool.name} failed.`);
       return expectResult(
@@ -196,32 +169,32 @@ export const toolChecks: readonly Check[] = [
       );
     },
   },
-];
+]);
 
 interface Schema {
   readonly required: readonly string[];
   readonly properties: Members;
 }
 
-async function toolWhere(subject: Subject, isRight: (schema: Schema) => boolean, none: string): Promise<Members> {
-  const tools = await subject.list('tools');
-  const tool = tools.find(({ inputSchema }) =>
-    isRight({
-      required: requiredIn(inputSchema).map(String),
-      properties: objectOrEmpty(memberAt(inputSchema, 'properties')),
-    }),
+function toolWhere(subject: Subject, isRight: (schema: Schema) => boolean, none: string): Promise<Members> {
+  return firstOf(
+    subject.list('tools'),
+    ({ inputSchema }) =>
+      isRight({
+        required: requiredIn(inputSchema).map(String),
+        properties: objectOrEmpty(memberAt(inputSchema, 'properties')),
+      }),
+    none,
   );
-  if (tool === undefined) throw new NotApplicable(none);
-  return tool;
 }
 
 async function expectRefused(subject: Subject, params: object) {
   const answer = await (await subject.shared()).ask('tools/call', params);
   const isRefused =
     (answer.kind === 'result' && answer.result.isError === true) || (answer.kind === 'error' && answer.code === -32602);
-  if (isRefused) return undefined;
-  return {
-    seen: `${shown(params)}: ${inWords(answer)}`,
-    expected: 'a result with "isError": true, or an error with code -32602',
-  };
+  return expectThat(
+    isRefused,
+    () => `${shown(params)}: ${inWords(answer)}`,
+    'a result with "isError": true, or an error with code -32602',
+  );
 }

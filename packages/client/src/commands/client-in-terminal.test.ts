@@ -3,28 +3,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Household, PROGRAM } from '../../../bridge/testing/program.ts';
-import { shellLine, TmuxScreen } from '../../../bridge/testing/tmux.ts';
+import { shellLine, type TmuxScreen } from '../../../bridge/testing/tmux.ts';
 
 const SERVER = fileURLToPath(new URL('../../testing/asking-server.mjs', import.meta.url));
 
 let house: Household;
-let screen: TmuxScreen | undefined;
 
 beforeEach(() => {
   house = new Household();
 });
 
-afterEach(async () => {
-  await screen?.close();
-  await house.dispose();
-});
+afterEach(() => house.dispose());
 
 async function open(...args: string[]): Promise<TmuxScreen> {
-  await screen?.close();
   const server = `node ${SERVER} ${join(house.home, 'log')}`;
-  const line = shellLine([process.execPath, PROGRAM, ...args, '--stdio', server]);
-  screen = await TmuxScreen.open(line, { folder: house.home, env: house.env, cwd: house.workspace });
-  return screen;
+  return await house.screen(shellLine([process.execPath, PROGRAM, ...args, '--stdio', server]));
 }
 
 it('a question of the server is asked until the answer fits', async () => {

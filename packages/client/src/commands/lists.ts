@@ -1,3 +1,4 @@
+import type { CommandSyntax } from '@hawser/command-line/command';
 import { jsonText } from '@hawser/terminal-text/json-text';
 import { tableLines } from '@hawser/terminal-text/table';
 import type { ClientEnvironment } from '../client-environment.ts';
@@ -8,30 +9,15 @@ import { withSession } from './with-session.ts';
 
 const JSON_OPTION = { name: 'json', description: 'as JSON, as the server sent it' };
 
-export const infoCommand = withTargetOptions({
-  name: 'info',
-  description: 'say what an MCP server is and what it can do',
-  options: [JSON_OPTION],
-});
+const listing = (name: string, description: string, more: Partial<CommandSyntax> = {}) =>
+  withTargetOptions({ name, description, options: [JSON_OPTION], ...more });
 
-export const toolsCommand = withTargetOptions({
-  name: 'tools',
-  description: 'list the tools of an MCP server',
-  options: [JSON_OPTION],
+export const infoCommand = listing('info', 'show what an MCP server is and what it can do');
+export const toolsCommand = listing('tools', 'list the tools of an MCP server', {
   notes: 'A ? marks an argument that may be left out; hawser call TOOL --describe explains each.',
 });
-
-export const resourcesCommand = withTargetOptions({
-  name: 'resources',
-  description: 'list the resources of an MCP server',
-  options: [JSON_OPTION],
-});
-
-export const promptsCommand = withTargetOptions({
-  name: 'prompts',
-  description: 'list the prompts of an MCP server',
-  options: [JSON_OPTION],
-});
+export const resourcesCommand = listing('resources', 'list the resources of an MCP server');
+export const promptsCommand = listing('prompts', 'list the prompts of an MCP server');
 
 type Rows = readonly (readonly string[])[];
 

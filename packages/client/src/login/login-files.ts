@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredCredentials, TokenKey, TokenStore } from '@hawser/mcp/oauth';
 import { isAlive } from '@hawser/user-files/alive';
+import { takeFileLock } from '@hawser/user-files/file-lock';
 import { machineName } from '@hawser/user-files/machine';
 import {
   isExposed,
@@ -12,7 +13,6 @@ import {
   writePrivateFile,
   writerOf,
 } from '@hawser/user-files/private-file';
-import { takeFileLock } from './file-lock.ts';
 import { hostPart, loginFolder } from './login-names.ts';
 
 /** Larger ones could not be read back. */

@@ -1,7 +1,8 @@
 import { useStore } from '@hawser/page-parts/store';
 import { ThemeChoice } from '@hawser/page-parts/views/theme-choice';
+import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Inspection, Phase } from './inspection.ts';
+import type { Inspection, Listing, Phase } from './inspection.ts';
 import { Name } from './parts/text.tsx';
 import type { ToolCalls } from './tool-calls.ts';
 import { CheckView } from './views/check.tsx';
@@ -21,15 +22,28 @@ export interface AppProps {
   readonly reopen: () => void;
 }
 
-const VIEWS: readonly { readonly name: ViewName; readonly title: string }[] = [
-  { name: 'server', title: 'Server' },
-  { name: 'tools', title: 'Tools' },
-  { name: 'resources', title: 'Resources' },
-  { name: 'prompts', title: 'Prompts' },
-  { name: 'log', title: 'Log' },
-  { name: 'traffic', title: 'Traffic' },
-  { name: 'check', title: 'Check' },
-  { name: 'raw', title: 'Raw' },
+/** What views get that all of them need, and what only some do. */
+interface AnyViewProps extends ViewProps {
+  readonly calls: ToolCalls;
+  /** A resource to show. */
+  readonly wanted: { readonly uri: string; readonly number: number } | undefined;
+}
+
+interface ViewEntry {
+  readonly name: ViewName;
+  readonly title: string;
+  readonly View: FunctionComponent<AnyViewProps>;
+}
+
+const VIEWS: readonly ViewEntry[] = [
+  { name: 'server', title: 'Server', View: ServerView },
+  { name: 'tools', title: 'Tools', View: ToolsView },
+  { name: 'resources', title: 'Resources', View: ResourcesView },
+  { name: 'prompts', title: 'Prompts', View: PromptsView },
+  { name: 'log', title: 'Log', View: LogView },
+  { name: 'traffic', title: 'Traffic', View: TrafficView },
+  { name: 'check', title: 'Check', View: CheckView },
+  { name: 'raw', title: 'Raw', View: RawView },
 ];
 const STORAGE_KEY = 'view';
 
@@ -76,55 +90,20 @@ function storedView(): ViewName {
   return VIEWS.find(({ name }) => name === stored)?.name ?? 'server';
 }
 
-interface ViewsProps extends Omit<ViewProps, 'isActive'> {
-  readonly current: ViewName;
-  readonly calls: ToolCalls;
-  readonly wanted: { readonly uri: string; readonly number: number } | undefined;
-}
-
 /** A view is made when it is first shown, and kept: what the user has typed stays. */
-function Views({ current, calls, wanted, ...props }: ViewsProps) {
+function Views({ current, ...props }: Omit<AnyViewProps, 'isActive'> & { readonly current: ViewName }) {
   const [made, setMade] = useState<ReadonlySet<ViewName>>(new Set([current]));
   useEffect(() => {
     if (!made.has(current)) setMade(new Set([...made, current]));
   }, [current, made]);
-  return VIEWS.filter(({ name }) => made.has(name) || name === current).map(({ name, title }) => {
-    const shared = { ...props, isActive: name === current };
-    return (
-      <section key={name} class={`view view-${name}`} hidden={name !== current} aria-labelledby={`title-${name}`}>
-        <h2 id={`title-${name}`} class="view-title">
-          {title}
-        </h2>
-        <View name={name} {...{ calls, wanted, shared }} />
-      </section>
-    );
-  });
-}
-
-interface OneViewProps extends Pick<ViewsProps, 'calls' | 'wanted'> {
-  readonly name: ViewName;
-  readonly shared: ViewProps;
-}
-
-function View({ name, calls, wanted, shared }: OneViewProps) {
-  switch (name) {
-    case 'server':
-      return <ServerView {...shared} />;
-    case 'tools':
-      return <ToolsView {...shared} calls={calls} />;
-    case 'resources':
-      return <ResourcesView {...shared} wanted={wanted} />;
-    case 'prompts':
-      return <PromptsView {...shared} />;
-    case 'log':
-      return <LogView {...shared} />;
-    case 'traffic':
-      return <TrafficView {...shared} />;
-    case 'check':
-      return <CheckView {...shared} />;
-    case 'raw':
-      return <RawView {...shared} />;
-  }
+  return VIEWS.filter(({ name }) => made.has(name) || name === current).map(({ name, title, View }) => (
+    <section key={name} class={`view view-${name}`} hidden={name !== current} aria-labelledby={`title-${name}`}>
+      <h2 id={`title-${name}`} class="view-title">
+        {title}
+      </h2>
+      <View {...props} isActive={name === current} />
+    </section>
+  ));
 }
 
 interface HeaderProps {
@@ -194,8 +173,8 @@ function Navigation({ inspection, view, show }: NavigationProps) {
   );
 }
 
-function countOf(listing: { readonly kind: string; readonly items?: readonly unknown[] }): number | undefined {
-  return listing.kind === 'loaded' ? listing.items?.length : undefined;
+function countOf({ kind, items }: Listing<unknown>): number | undefined {
+  return kind === 'loaded' ? items.length : undefined;
 }
 
 function sum(one: number | undefined, other: number | undefined): number | undefined {

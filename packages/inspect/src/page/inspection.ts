@@ -19,10 +19,10 @@ export type Phase = 'opening' | 'open' | ChannelEnd | 'replaced';
 
 /** A list of the server. */
 export type Listing<Item> =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'loading'; readonly items: readonly Item[] }
-  | { readonly kind: 'loaded'; readonly items: readonly Item[] }
+  | { readonly kind: 'absent' | 'loading' | 'loaded'; readonly items: readonly Item[] }
   | { readonly kind: 'failed'; readonly items: readonly Item[]; readonly problem: string };
+
+const ABSENT = { kind: 'absent', items: [] } as const;
 
 export interface LogLine {
   readonly key: number;
@@ -45,10 +45,10 @@ export class Inspection {
   readonly phase = new Store<Phase>('opening');
   readonly hello = new Store<Hello | undefined>(undefined);
   readonly server = new Store<ConnectionState>({ kind: 'disconnected' });
-  readonly tools = new Store<Listing<Tool>>({ kind: 'absent' });
-  readonly resources = new Store<Listing<Resource>>({ kind: 'absent' });
-  readonly templates = new Store<Listing<ResourceTemplate>>({ kind: 'absent' });
-  readonly prompts = new Store<Listing<Prompt>>({ kind: 'absent' });
+  readonly tools = new Store<Listing<Tool>>(ABSENT);
+  readonly resources = new Store<Listing<Resource>>(ABSENT);
+  readonly templates = new Store<Listing<ResourceTemplate>>(ABSENT);
+  readonly prompts = new Store<Listing<Prompt>>(ABSENT);
   readonly questions = new Store<readonly Question[]>([]);
   readonly progress = new Store<ReadonlyMap<string, Progress>>(new Map());
   /** When each resource was last reported to have changed. */
@@ -214,7 +214,7 @@ export class Inspection {
   }
 
   async #fill<Item>(store: Store<Listing<Item>>, read: () => Promise<readonly Item[]>): Promise<void> {
-    const items = store.value.kind === 'absent' ? [] : store.value.items;
+    const { items } = store.value;
     store.set({ kind: 'loading', items });
     try {
       store.set({ kind: 'loaded', items: await read() });
@@ -231,7 +231,7 @@ export class Inspection {
       if (before.kind !== 'disconnected') this.announce('Disconnected', state.problem ? 'alert' : 'status');
       return;
     }
-    for (const store of [this.tools, this.resources, this.templates, this.prompts]) store.set({ kind: 'absent' });
+    for (const store of [this.tools, this.resources, this.templates, this.prompts]) store.set(ABSENT);
     if (state.kind === 'connecting') this.subscriptions.set(new Set());
     if (state.kind !== 'connected') return;
     const { serverInfo, target, capabilities } = state.server;

@@ -9,7 +9,6 @@ import { DEFAULT_SESSION, type Limits, type Sessions } from '../sessions.ts';
 import { syntaxHint } from '../syntax-hint.ts';
 import type { TranscriptEntry } from '../transcript.ts';
 import { PLAIN, renderText, structured, type View, wholeOutput } from './render.ts';
-import { RequestSignal } from './request-signal.ts';
 import { visible, wellFormed } from './texts.ts';
 
 /** What the tools work with. */
@@ -19,10 +18,17 @@ export interface ToolContext {
   readonly roots: Roots;
 }
 
+/** A tool of the server. */
+export interface Tool {
+  readonly name: string;
+  add(context: ToolContext): void;
+}
+
 /** Arguments of every tool that uses a Lisp. */
 export interface CommonArguments {
   readonly session?: string;
   readonly timeout?: number;
+  readonly package?: string;
   readonly offset?: number;
   readonly limit?: number;
   /** Code that is read, if the tool takes any. */
@@ -47,8 +53,12 @@ interface LispTool<Arguments> {
   readonly view?: (args: Arguments, outcome: Outcome) => View;
 }
 
-/** Adds a tool that performs one operation in a session. */
-export function addLispTool<Arguments extends CommonArguments>(
+/** A tool that performs one operation in a session. */
+export function lispTool<Arguments extends CommonArguments = CommonArguments>(definition: LispTool<Arguments>): Tool {
+  return { name: definition.name, add: (context) => addLispTool(context, definition) };
+}
+
+function addLispTool<Arguments extends CommonArguments>(
   { server, sessions, roots }: ToolContext,
   { operation, refine, view = () => PLAIN, needsRoots = false, maxOutput, ...definition }: LispTool<Arguments>,
 ): void {
@@ -60,7 +70,7 @@ export function addLispTool<Arguments extends CommonArguments>(
       const performed = await sessions.perform(session, {
         operation: operation(args),
         timeout: timeout === undefined ? undefined : inMilliseconds(timeout, 'seconds'),
-        signal: new RequestSignal(context),
+        signal: context.signal,
         maxOutput,
         ...progressListeners(context, maxOutput === undefined ? sessions.limits.text.output : 0),
       });

@@ -266,8 +266,6 @@ arithmetic error DIVISION-BY-ZERO signalled
     );
     const outcome = { stdout: '\u001b[1mbold', stderr: '\u0007', values: ['\u0000'] };
     expect(renderText(answer(outcome), CODE)).toBe('[stdout]\n␛[1mbold\n[stderr]\n␇\n=> ␀');
-    expect(renderText(answer({ ...outcome, stdout: 'a\tb', stderr: '', isPlain: true }), CODE)).toBe(
-      '[stdout]\na\tb\n=> ␀',
-    );
+    expect(renderText(answer({ ...outcome, stdout: 'a\tb', stderr: '' }), CODE)).toBe('[stdout]\na\tb\n=> ␀');
   });
 });

@@ -51,9 +51,7 @@ export function renderText(answer: Answer, view: View, page: Page = {}): string 
   if (view.output !== 'shown') lines.push(...hiddenOutputLines(session, outcome));
   if (outcome.package !== DEFAULT_PACKAGE) lines.push(`; Package: ${outcome.package}`);
   if (view.time === 'shown') lines.push(timeLine(outcome.timing));
-  // Long output is searched only if it may have something to show.
-  const shown = outcome.isPlain ? output : output.map(visible);
-  return [...first.map(visible), ...shown, ...lines.map(visible)].join('\n');
+  return [...first, ...output, ...lines].map(visible).join('\n');
 }
 
 /** Everything a call wrote, every warning, and findings if they are more than an answer shows. */

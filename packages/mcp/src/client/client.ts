@@ -3,6 +3,7 @@ import {
   requireChoice,
   requireConnection,
   requireFunction,
+  requireInfo,
   requireKnownOptions,
 } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
@@ -11,16 +12,14 @@ import { reportError, reportOnStderr } from '../jsonrpc/report-error.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
 import type { NotificationDefinition, RequestDefinition } from '../protocol/definition.ts';
 import { type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
-import { requireInfo } from '../protocol/require-info.ts';
 import { findStatelessRevision, NEWEST } from '../protocol/revisions/all.ts';
 import type { ClientCapabilities, Implementation, StandardNotifications } from '../protocol/types.ts';
 import { CallLimit } from './call-limit.ts';
-import type { ClientParts } from './client-parts.ts';
 import type { Discovery } from './discovery.ts';
 import type { NegotiationMode } from './handshake.ts';
 import { CLIENT_LIMITS, type ClientLimits, completeLimits } from './limits.ts';
 import { type ClientContext, type ServerRequestHandlers, ServerRequests } from './server-requests.ts';
-import { ClientSession } from './session.ts';
+import { type ClientParts, ClientSession } from './session.ts';
 
 export interface ClientOptions extends ServerRequestHandlers {
   /** Capabilities to declare besides those that follow from the handlers. */
@@ -51,8 +50,9 @@ export class Client {
   readonly #options: ClientOptions;
   readonly #parts: ClientParts;
   readonly #sessions = new Set<ClientSession>();
-  readonly #serverRequests: ServerRequests;
-  readonly #notifications = new NotificationHandlers<ClientSession>();
+  readonly #notifications = new NotificationHandlers<ClientSession>(() => {
+    for (const session of this.#sessions) session.refresh();
+  });
   readonly #kinds = new Map<string, Discovery['kind']>();
 
   /** Throws a TypeError or a RangeError for invalid arguments. */
@@ -63,20 +63,20 @@ export class Client {
     delayOf(timeout, 'timeout');
     delayOf(probeTimeout, 'probeTimeout');
     this.#options = options;
-    this.#serverRequests = new ServerRequests(options);
+    const serverRequests = new ServerRequests(options);
     this.#parts = {
       settings: {
         info,
         protocolVersion,
         probeTimeout,
         timeout,
-        capabilities: () => ({ ...this.#serverRequests.capabilities, ...capabilities }),
+        capabilities: () => ({ ...serverRequests.capabilities, ...capabilities }),
       },
       limits: completeLimits(options.limits),
-      serverRequests: this.#serverRequests,
+      serverRequests,
       notifications: this.#notifications,
       closed: (session) => this.#sessions.delete(session),
-      report: (error, session) => this.#report(error, session),
+      report: (error, session) => reportError(error, options.onError ?? reportOnStderr, { session }),
     };
   }
 
@@ -116,7 +116,7 @@ export class Client {
     request: RequestDefinition | string,
     handler: (params: never, context: ClientContext) => unknown,
   ): Registration {
-    return this.#serverRequests.add(request, handler as Handler<ClientContext>);
+    return this.#parts.serverRequests.add(request, handler as Handler<ClientContext>);
   }
 
   /** Handles a notification of every server. */
@@ -133,14 +133,7 @@ export class Client {
     notification: NotificationDefinition | string,
     handler: (params: never, session: ClientSession) => unknown,
   ): Registration {
-    const registration = this.#notifications.add(notification, handler as Handler<ClientSession>);
-    this.#refresh();
-    return {
-      remove: () => {
-        registration.remove();
-        this.#refresh();
-      },
-    };
+    return this.#notifications.add(notification, handler as Handler<ClientSession>);
   }
 
   /** Notifies every server that the roots have changed. Stateless servers ask for the roots when they need them. */
@@ -158,14 +151,6 @@ export class Client {
     const { negotiation, protocolVersion } = this.#options;
     if (negotiation !== undefined || protocolVersion === undefined) return negotiation ?? 'auto';
     return findStatelessRevision(protocolVersion) === undefined ? 'initialize' : 'discover';
-  }
-
-  #refresh(): void {
-    for (const session of this.#sessions) session.refresh();
-  }
-
-  #report(error: Error, session: ClientSession): void {
-    reportError(error, this.#options.onError ?? reportOnStderr, { session });
   }
 }
 

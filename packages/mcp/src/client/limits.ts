@@ -1,5 +1,5 @@
 import { delayOf } from '../jsonrpc/deadlines.ts';
-import { DEFAULT_LIMITS, type PeerLimits } from '../jsonrpc/limits.ts';
+import { DEFAULT_LIMITS, type PeerLimits, withDefaults } from '../jsonrpc/limits.ts';
 
 /** Limits on what one server can make a client do. Beyond one, the call rejects with LimitExceeded. */
 export interface ClientLimits extends PeerLimits {
@@ -24,8 +24,7 @@ export const CLIENT_LIMITS: Required<ClientLimits> = {
 /** The limits asked for, and the defaults for the rest. Throws a RangeError. */
 export function completeLimits(limits: ClientLimits = {}): Required<ClientLimits> {
   delayOf(limits.drainTimeout, 'limits.drainTimeout');
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  const complete = { ...CLIENT_LIMITS, ...Object.fromEntries(given) };
+  const complete = withDefaults(limits, CLIENT_LIMITS);
   for (const name of ['maxListPages', 'maxListItems', 'maxListBytes', 'maxSchemaMs'] as const) {
     const value = complete[name];
     if (Number.isSafeInteger(value) && value > 0) continue;

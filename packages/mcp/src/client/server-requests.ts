@@ -3,7 +3,7 @@ import { asError, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
 import type { Params, Request, RequestId } from '../jsonrpc/message.ts';
-import { promiseOf } from '../jsonrpc/thenable.ts';
+import { finished } from '../jsonrpc/thenable.ts';
 import { methodOf, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, type Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -95,12 +95,11 @@ export class ServerRequests {
       if (!(thrown instanceof RpcError) && !incoming.settled) report(asError(thrown));
       throw thrown;
     };
-    try {
-      const outcome = this.callHandler(method, params, revision, context);
-      return promiseOf(outcome)?.then(undefined, failed) ?? outcome;
-    } catch (thrown) {
-      return failed(thrown);
-    }
+    return finished(
+      () => this.callHandler(method, params, revision, context),
+      (result) => result,
+      failed,
+    );
   }
 
   /** Throws an RpcError when there is no handler, or the parameters are invalid. */

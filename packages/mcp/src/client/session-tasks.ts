@@ -1,26 +1,18 @@
-import type { Params } from '../jsonrpc/message.ts';
 import { sleep } from '../jsonrpc/waiting.ts';
-import type { CallOptions } from '../protocol/conversation.ts';
-import type { Progress, ServerCapabilities, Tool } from '../protocol/types.ts';
+import type { CallOptions, Conversation } from '../protocol/conversation.ts';
+import type { ServerCapabilities, Tool } from '../protocol/types.ts';
 import { CallLimit } from './call-limit.ts';
 import { isUnreached } from './discovery.ts';
 import { isTerminal, pollDelay, pollTask, TASK_POLLING, withoutOutcome } from './polled-task.ts';
 import { ResponseCheck } from './response-check.ts';
 
-/** What the tasks of a session need of it. */
-export interface TaskSession {
-  ask(method: string, params: Params, options: CallOptions): Promise<unknown>;
-  /** A token under which progress is passed on until it is released. */
-  progressToken(onProgress: (progress: Progress) => void): { readonly token: number; release(): void };
-}
-
 /** Tools of 2025-11-25 that are called as tasks: the server responds with a task, which is polled for the result. */
 export class SessionTasks {
-  readonly #session: TaskSession;
+  readonly #session: Conversation;
   readonly #running = new Set<CallLimit>();
   #required: ReadonlySet<string> | undefined;
 
-  constructor(session: TaskSession) {
+  constructor(session: Conversation) {
     this.#session = session;
   }
 
@@ -46,7 +38,7 @@ export class SessionTasks {
     const progress = onProgress && this.#session.progressToken(onProgress);
     const meta = progress && { _meta: { progressToken: progress.token } };
     try {
-      const created = await this.#session.ask('tools/call', { ...params, task: {}, ...meta }, limit.options(rest));
+      const created = await this.#session.request('tools/call', { ...params, task: {}, ...meta }, limit.options(rest));
       return await this.#follow(created, { timeout: options.timeout }, limit);
     } finally {
       progress?.release();
@@ -66,7 +58,7 @@ export class SessionTasks {
     const taskId = check.string(task.taskId, 'task.taskId');
     check.string(task.status, 'task.status');
     const ask = (method: string, more: CallOptions) =>
-      this.#session.ask(method, { taskId }, limit.options({ ...options, ...more }));
+      this.#session.request(method, { taskId }, limit.options({ ...options, ...more }));
     try {
       for (let failures = 0; ; ) {
         while (!isTerminal(task) && task.status !== 'input_required') {
@@ -85,7 +77,7 @@ export class SessionTasks {
       }
     } catch (error) {
       // It may be gone already, so a failure is not reported.
-      if (!isTerminal(task)) this.#session.ask('tasks/cancel', { taskId }, options).catch(() => {});
+      if (!isTerminal(task)) this.#session.request('tasks/cancel', { taskId }, options).catch(() => {});
       throw error;
     }
   }

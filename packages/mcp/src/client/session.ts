@@ -25,8 +25,8 @@ import type {
   StandardNotifications,
   Tool,
 } from '../protocol/types.ts';
-import type { ClientParts } from './client-parts.ts';
-import { type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
+import { type ClientSettings, type HandshakePlan, negotiate, type ServerFacts } from './handshake.ts';
+import type { ClientLimits } from './limits.ts';
 import { listPages } from './list-pages.ts';
 import { checkedBy, OutputSchemas, type TypedToolResult } from './output-schemas.ts';
 import {
@@ -41,15 +41,26 @@ import {
   TEMPLATES,
   TOOLS,
 } from './response-check.ts';
-import type { SessionHost } from './session-host.ts';
+import type { ServerRequests } from './server-requests.ts';
 import { runsToolTasks, SessionTasks } from './session-tasks.ts';
-import { StatelessSession } from './stateless/stateless-session.ts';
+import { type CallingSession, StatelessSession } from './stateless/stateless-session.ts';
+
+/** What the sessions of one client share. */
+export interface ClientParts {
+  readonly settings: ClientSettings;
+  readonly limits: Required<ClientLimits>;
+  readonly serverRequests: ServerRequests;
+  readonly notifications: NotificationHandlers<ClientSession>;
+  closed(session: ClientSession): void;
+  /** Must not throw. */
+  report(error: Error, session: ClientSession): void;
+}
 
 /** A client's connection to one server. Every call rejects with ConnectionClosed once it has ended. */
 export class ClientSession {
   readonly #client: ClientParts;
   readonly #conversation: Conversation;
-  readonly #ownHandlers = new NotificationHandlers<ClientSession>();
+  readonly #ownHandlers = new NotificationHandlers<ClientSession>(() => this.refresh());
   readonly #outputSchemas: OutputSchemas;
   readonly #tasks: SessionTasks;
   #state: SessionState = 'waiting';
@@ -74,10 +85,7 @@ export class ClientSession {
       },
       client.limits,
     );
-    this.#tasks = new SessionTasks({
-      ask: (method, params, options) => this.#conversation.request(method, params, options),
-      progressToken: (onProgress) => this.#conversation.progressToken(onProgress),
-    });
+    this.#tasks = new SessionTasks(this.#conversation);
   }
 
   /** Called by the client: starts the connection and agrees on a revision. */
@@ -88,7 +96,7 @@ export class ClientSession {
     const { revision, server } = await negotiate(ask, this.#client.settings, plan, options);
     this.#conversation.revision = revision;
     this.#server = server;
-    if (revision.stateless) this.#stateless = new StatelessSession(revision, this.#host(server));
+    if (revision.stateless) this.#stateless = new StatelessSession(revision, this.#calling(server));
     else this.#conversation.notify('notifications/initialized');
     if (this.#endedBy === undefined) this.#state = 'ready';
   }
@@ -165,14 +173,7 @@ export class ClientSession {
     notification: NotificationDefinition | string,
     handler: (params: never, session: ClientSession) => unknown,
   ): Registration {
-    const registration = this.#ownHandlers.add(notification, handler as Handler<ClientSession>);
-    this.refresh();
-    return {
-      remove: () => {
-        registration.remove();
-        this.refresh();
-      },
-    };
+    return this.#ownHandlers.add(notification, handler as Handler<ClientSession>);
   }
 
   async ping(options?: CallOptions): Promise<void> {
@@ -303,13 +304,12 @@ export class ClientSession {
     return options === undefined ? { timeout } : { ...options, timeout: options.timeout ?? timeout };
   }
 
-  #host({ capabilities }: ServerFacts): SessionHost {
+  #calling({ capabilities }: ServerFacts): CallingSession {
     const { settings, notifications, serverRequests } = this.#client;
     return {
       settings,
       serverCapabilities: capabilities,
-      send: (method, params, options) => this.#conversation.request(method, params, options),
-      notify: (method, params) => this.#conversation.notify(method, params),
+      conversation: this.#conversation,
       respondToInput: ({ method, params }, key, callSignal) => {
         const signal = guardListeners(AbortSignal.any([callSignal]), (thrown) => this.#report(asError(thrown)));
         return serverRequests.callHandler(method, params, this.#revision, { session: this, requestId: key, signal });

@@ -21,11 +21,12 @@ export function requireFunction(callee: string, what: string, value: unknown): v
   throw new TypeError(`${callee}: ${what} must be a function, got ${describeValue(value)}`);
 }
 
-/** Throws a TypeError unless the value is a string. `example` shows the right call. */
-export function requireString(callee: string, takes: string, value: unknown, example?: string): void {
-  if (typeof value === 'string') return;
-  const advice = example === undefined ? '' : `. Write ${example}`;
-  throw new TypeError(`${callee} takes ${takes} first, got ${describeValue(value)}${advice}`);
+/** Throws a TypeError unless the value is a name and a version. */
+export function requireInfo(callee: string, info: unknown): void {
+  const { name, version } = (info ?? {}) as { name?: unknown; version?: unknown };
+  if (typeof name === 'string' && typeof version === 'string') return;
+  const example = `new ${callee}({ name: 'notes', version: '1.0.0' })`;
+  throw new TypeError(`new ${callee} takes { name, version }, both strings, first. Write ${example}`);
 }
 
 /** Throws a TypeError unless the value is one of the choices. */
@@ -37,12 +38,7 @@ export function requireChoice(callee: string, what: string, value: unknown, choi
 
 /** Throws a TypeError unless the value can be a `Connection`. A transport of the official SDK cannot. */
 export function requireConnection(callee: string, connection: unknown, advice: string): void {
-  const members = (connection ?? {}) as Record<string, unknown>;
-  const missing = ['start', 'send', 'drained', 'close'].find((name) => typeof members[name] !== 'function');
-  if (missing === undefined) return;
-  const isObject = typeof connection === 'object' && connection !== null;
-  const got = isObject ? `an object without ${missing}()` : describeValue(connection);
-  throw new TypeError(`${callee} takes a Connection, got ${got}. ${advice}`);
+  requireMembers(callee, 'a Connection', connection, ['start', 'send', 'drained', 'close'], `. ${advice}`);
 }
 
 /** Throws a TypeError unless the value can be a server: what every `serve…` function and handler takes first. */
@@ -54,12 +50,18 @@ export function requireServer(callee: string, server: unknown): void {
 }
 
 /** Throws a TypeError unless the value is an object with these functions; `type` names it. */
-export function requireMembers(callee: string, type: string, value: unknown, functions: readonly string[]): void {
+export function requireMembers(
+  callee: string,
+  type: string,
+  value: unknown,
+  functions: readonly string[],
+  advice = '',
+): void {
   const members = Object(value) as { readonly [name: string]: unknown };
   const missing = functions.find((name) => typeof members[name] !== 'function');
   if (missing === undefined) return;
   const got = typeof value === 'object' && value !== null ? `an object without ${missing}()` : describeValue(value);
-  throw new TypeError(`${callee} takes ${type}, got ${got}`);
+  throw new TypeError(`${callee} takes ${type}, got ${got}${advice}`);
 }
 
 /** Throws a RangeError unless the value is absent or a number that is not negative. */

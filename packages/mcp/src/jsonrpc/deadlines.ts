@@ -19,6 +19,12 @@ export function startTimeout(timeout: number | undefined, option: string, expire
   return () => clearTimeout(timer);
 }
 
+/** Returns the timer, which no longer keeps the process alive. Only in Node it did, and only there it has the method. */
+export function unref<Timer extends object>(timer: Timer): Timer {
+  (timer as { unref?: () => void }).unref?.();
+  return timer;
+}
+
 /**
  * One timer for the deadlines of many requests. It is set for the earliest deadline and then asks `sweep` for the next,
  * so a request that gets a response in time touches no timer.
@@ -48,11 +54,11 @@ export class Deadlines {
     this.#due = deadline;
     // When it fires early, the sweep sets it again.
     const delay = Math.min(Math.max(deadline - performance.now(), GRAIN_MS), MAX_TIMEOUT_MS);
-    this.#timer = setTimeout(() => {
+    const sweep = () => {
       this.stop();
       const next = this.#sweep(performance.now());
       if (next !== Number.POSITIVE_INFINITY) this.watch(next);
-    }, delay);
-    this.#timer.unref?.(); // a number in other runtimes than Node
+    };
+    this.#timer = unref(setTimeout(sweep, delay));
   }
 }

@@ -1,4 +1,4 @@
-import type { ErrorObject } from './message.ts';
+import type { ErrorObject, Failure, Response } from './message.ts';
 
 export const ErrorCode = {
   ParseError: -32700,
@@ -84,6 +84,13 @@ export function toErrorObject(thrown: unknown): ErrorObject {
     message: typeof message === 'string' ? message : messageOf(error),
   };
   return data === undefined ? known : { ...known, data };
+}
+
+/** The error to send in place of a response that cannot be written as JSON. */
+export function unserializable(response: Response, thrown: unknown): Failure {
+  const why = thrown instanceof NotSerializable ? thrown.message : 'unknown reason';
+  const message = `Internal error: the response cannot be written as JSON: ${why}`;
+  return { jsonrpc: '2.0', id: response.id ?? null, error: { code: ErrorCode.InternalError, message } };
 }
 
 const MEMBERS = ['name', 'message', 'cause', 'code', 'data'];

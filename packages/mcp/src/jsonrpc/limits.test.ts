@@ -19,7 +19,7 @@ const deep = (depth: number) => wrap(`${'['.repeat(depth - 1)}${']'.repeat(depth
 
 function decoded(text: string, limits: ConnectionLimits = {}): Recorder {
   const recorder = new Recorder();
-  decode(text, recorder, undefined, withDefaults(limits));
+  decode(text, recorder, undefined, withDefaults(limits, DEFAULT_CONNECTION_LIMITS));
   return recorder;
 }
 

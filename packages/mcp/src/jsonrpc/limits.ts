@@ -29,15 +29,13 @@ export const DEFAULT_CONNECTION_LIMITS: Required<ConnectionLimits> = {
   maxQueuedBytes: 64 * 1024 * 1024,
 };
 
-/** The limits asked for, and the defaults for the rest. */
-export function withDefaults(limits: ConnectionLimits): Required<ConnectionLimits> {
-  const { maxMessageBytes, maxValues, maxDepth, maxQueuedBytes } = DEFAULT_CONNECTION_LIMITS;
-  return {
-    maxMessageBytes: limits.maxMessageBytes ?? maxMessageBytes,
-    maxValues: limits.maxValues ?? maxValues,
-    maxDepth: limits.maxDepth ?? maxDepth,
-    maxQueuedBytes: limits.maxQueuedBytes ?? maxQueuedBytes,
-  };
+/** The limits that are given, and the defaults for the rest. What else is given is left out. */
+export function withDefaults<Limits extends object>(
+  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined },
+  defaults: Limits,
+): Limits {
+  const names = Object.keys(defaults) as (keyof Limits)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Limits;
 }
 
 /** Limits of what one peer may have open. */
@@ -61,17 +59,6 @@ export const DEFAULT_LIMITS: Required<PeerLimits> = {
   drainTimeout: 5000,
   respondToCancelled: false,
 };
-
-/** The limits asked for, and the defaults for the rest. */
-export function completeLimits(limits: PeerLimits = {}): Required<PeerLimits> {
-  return {
-    maxInFlight: limits.maxInFlight ?? DEFAULT_LIMITS.maxInFlight,
-    maxInFlightBytes: limits.maxInFlightBytes ?? DEFAULT_LIMITS.maxInFlightBytes,
-    maxBatch: limits.maxBatch ?? DEFAULT_LIMITS.maxBatch,
-    drainTimeout: limits.drainTimeout ?? DEFAULT_LIMITS.drainTimeout,
-    respondToCancelled: limits.respondToCancelled ?? DEFAULT_LIMITS.respondToCancelled,
-  };
-}
 
 type ValueLimits = Pick<Required<ConnectionLimits>, 'maxValues' | 'maxDepth'>;
 

@@ -5,7 +5,7 @@ import { SILENT } from '../../testing/silent-handlers.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
 import { LineReader } from '../transports/stdio/line-reader.ts';
 import { decode, encode } from './codec.ts';
-import { withDefaults } from './limits.ts';
+import { DEFAULT_CONNECTION_LIMITS, withDefaults } from './limits.ts';
 import type { Message, Request } from './message.ts';
 import { Peer } from './peer.ts';
 
@@ -136,7 +136,10 @@ describe('a line reader', () => {
         (sent, sizes) => {
           const bytes = Buffer.from(sent.map((each) => `${encode(each)}\n`).join(''));
           const recorder = new Recorder();
-          const reader = new LineReader(recorder, withDefaults({ maxMessageBytes: 1_000_000 }));
+          const reader = new LineReader(
+            recorder,
+            withDefaults({ maxMessageBytes: 1_000_000 }, DEFAULT_CONNECTION_LIMITS),
+          );
           for (let start = 0; start < bytes.length; ) {
             const size = sizes.next().value as number;
             reader.push(bytes.subarray(start, start + size));
@@ -153,7 +156,7 @@ describe('a line reader', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 60 })), (chunks) => {
         const recorder = new Recorder();
-        const reader = new LineReader(recorder, withDefaults({ maxMessageBytes: 100 }));
+        const reader = new LineReader(recorder, withDefaults({ maxMessageBytes: 100 }, DEFAULT_CONNECTION_LIMITS));
         for (const chunk of chunks) reader.push(Buffer.from(chunk));
         reader.push(Buffer.from('\n{"jsonrpc":"2.0","method":"last"}\n'));
         expect(recorder.messages.at(-1)).toEqual({ jsonrpc: '2.0', method: 'last' });

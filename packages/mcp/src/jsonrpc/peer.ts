@@ -1,6 +1,6 @@
 import { isMalformed } from './codec.ts';
 import type { Connection, Receiver, SendHints } from './connection.ts';
-import { asError, ConnectionClosed, ErrorCode, RpcError, toErrorObject } from './errors.ts';
+import { asError, ConnectionClosed, ErrorCode, RpcError, toErrorObject, unserializable } from './errors.ts';
 import { BatchReply, IncomingRequest, type InFlight, largeBytes, OpenRequests } from './in-flight.ts';
 import { DEFAULT_LIMITS, type PeerLimits } from './limits.ts';
 import type {
@@ -18,7 +18,6 @@ import type {
 import { PendingRequests, type RequestOptions } from './pending-requests.ts';
 import { guard, reportOnStderr } from './report-error.ts';
 import { promiseOf } from './thenable.ts';
-import { unserializable } from './unserializable.ts';
 
 /** What a peer does with what arrives. What `respond` throws is sent as an error; what the others throw goes to `failed`. */
 export interface PeerHandlers {

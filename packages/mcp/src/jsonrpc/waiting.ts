@@ -1,25 +1,26 @@
-import { MAX_TIMEOUT_MS } from './deadlines.ts';
+import { MAX_TIMEOUT_MS, unref } from './deadlines.ts';
 import { isThenable } from './thenable.ts';
 
 /** The value, or a promise that rejects with what `late` makes if it does not settle in time. */
 export function inTime<T>(value: T | Promise<T>, milliseconds: number, late: () => Error): T | Promise<T> {
   if (!isThenable(value)) return value;
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), Math.min(milliseconds, MAX_TIMEOUT_MS));
+    const timer = setTimeout(() => reject(late()), Math.max(0, Math.min(milliseconds, MAX_TIMEOUT_MS)));
     Promise.resolve(value as PromiseLike<T>)
       .finally(() => clearTimeout(timer))
       .then(resolve, reject);
   });
 }
 
-/** Settles with the promise, or after this time. */
-export async function atMost(milliseconds: number, settling: Promise<unknown>): Promise<void> {
+/** Settles after this time, or when the promise has settled: then with true. Rejects as the promise does. */
+export async function settlesWithin(milliseconds: number, settling: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
   });
-  await Promise.race([settling, late]);
+  const isSettled = await Promise.race([settling.then(() => true), late]);
   clearTimeout(timer);
+  return isSettled;
 }
 
 /** Rejects with the signal's reason when it aborts. */
@@ -46,9 +47,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, milliseconds);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (timer as { unref?: () => void }).unref?.();
+    const timer = unref(setTimeout(done, milliseconds));
     signal?.addEventListener('abort', done, { once: true });
   });
 }

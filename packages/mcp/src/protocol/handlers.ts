@@ -17,6 +17,12 @@ export type Handler<Context> = (params: Params | undefined, context: Context, or
 /** The handlers of notifications, by method. */
 export class NotificationHandlers<Context> {
   readonly #handlers = new Map<string, Set<Handler<Context>>>();
+  readonly #changed: () => void;
+
+  /** `changed` is called after each change of the handlers. */
+  constructor(changed = () => {}) {
+    this.#changed = changed;
+  }
 
   add(notification: NotificationDefinition | string, handler: Handler<Context>): Registration {
     const method = methodOf(notification);
@@ -24,7 +30,13 @@ export class NotificationHandlers<Context> {
     const checked = checking(notification, handler);
     const handlers = this.#handlers.get(method) ?? new Set();
     this.#handlers.set(method, handlers.add(checked));
-    return { remove: () => handlers.delete(checked) };
+    this.#changed();
+    return {
+      remove: () => {
+        handlers.delete(checked);
+        this.#changed();
+      },
+    };
   }
 
   has(method: string): boolean {

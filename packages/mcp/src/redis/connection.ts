@@ -1,3 +1,4 @@
+import { unref } from '../jsonrpc/deadlines.ts';
 import type { RedisClient } from './client.ts';
 import { Command, type CommandOptions } from './command.ts';
 import { closed, isOutage, timedOut, unavailable } from './failure.ts';
@@ -123,9 +124,7 @@ export class RedisConnection {
 
   #startSweep(): void {
     if (this.#sweep !== undefined) return;
-    this.#sweep = setInterval(() => this.#endLate(), Math.min(SWEEP_MS, this.timeoutMs / 2));
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#sweep as { unref?: () => void }).unref?.();
+    this.#sweep = unref(setInterval(() => this.#endLate(), Math.min(SWEEP_MS, this.timeoutMs / 2)));
   }
 
   #endLate(): void {

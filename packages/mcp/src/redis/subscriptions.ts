@@ -1,3 +1,5 @@
+import { unref } from '../jsonrpc/deadlines.ts';
+import { inTime } from '../jsonrpc/waiting.ts';
 import type { RedisClient, RedisSubscriber } from './client.ts';
 import type { RedisConnection } from './connection.ts';
 import { closed, isTemporary, timedOut, unavailable } from './failure.ts';
@@ -149,7 +151,7 @@ export class Subscriptions {
       const deadline = Math.max(start, this.#reconnectedAt) + timeoutMs;
       const reconnections = this.#reconnections;
       try {
-        await within(deadline - Date.now(), timeoutMs, this.#subscriber?.subscribe(name));
+        await inTime(this.#subscriber?.subscribe(name), deadline - Date.now(), () => timedOut(timeoutMs));
         this.#hasSubscribed = true;
         // The subscription may have been one of the connection before.
         if (reconnections === this.#reconnections) return;
@@ -188,9 +190,7 @@ export class Subscriptions {
   }
 
   #startChecks(checkMs: number): void {
-    this.#ticking = setInterval(() => this.#checkSome(), checkMs / TICKS_PER_CHECK);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#ticking as { unref?: () => void }).unref?.();
+    this.#ticking = unref(setInterval(() => this.#checkSome(), checkMs / TICKS_PER_CHECK));
   }
 
   #checkSome(): void {
@@ -212,18 +212,5 @@ function closeSilently(subscriber: RedisSubscriber): void {
     subscriber.close();
   } catch {
     // It is closed.
-  }
-}
-
-/** Rejects after this time. */
-async function within<T>(milliseconds: number, limit: number, work: Promise<T> | undefined): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(timedOut(limit)), Math.max(milliseconds, 0));
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -19,7 +19,7 @@ import type {
   Root,
 } from '../protocol/types.ts';
 import { type Asker, type Elicit, Questions } from './asking.ts';
-import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
+import { isAtLeast, logMessage } from './features/logging.ts';
 import type { ToolOutcome } from './features/tools.ts';
 import type { ServerHost } from './server-host.ts';
 import type { ServerSession } from './session.ts';
@@ -79,57 +79,46 @@ export interface Notify {
 export class RequestContext {
   /** The revision of the protocol that this request uses. */
   readonly revision: Revision;
-  readonly #request: Request;
-  readonly #incoming: IncomingRequest;
-  readonly #caller: Caller;
-  readonly #asker: Asker;
-  readonly #channel: RequestChannel;
-  readonly #session: ServerSession | undefined;
-  readonly #host: ServerHost;
+  readonly #call: ContextSetting;
   #questions: Questions | undefined;
 
   constructor(setting: ContextSetting) {
-    this.#session = setting.session;
-    this.#channel = setting.channel;
+    this.#call = setting;
     this.revision = setting.revision;
-    this.#request = setting.request;
-    this.#incoming = setting.incoming;
-    this.#caller = setting.caller;
-    this.#asker = setting.asker;
-    this.#host = setting.host;
   }
 
   /** The session of the client. Throws when the request has none: a stateless request over HTTP. */
   get session(): ServerSession {
-    if (this.#session !== undefined) return this.#session;
+    const { session } = this.#call;
+    if (session !== undefined) return session;
     const instead = 'use the members of the context, such as context.elicit and context.notify';
     throw new Error(`This request has no session, because MCP ${this.revision.version} over HTTP has none: ${instead}`);
   }
 
   isOf(session: ServerSession): boolean {
-    return this.#session === session;
+    return this.#call.session === session;
   }
 
   get requestId(): RequestId {
-    return this.#request.id;
+    return this.#call.request.id;
   }
 
   /** The name of the tool that is called; undefined in other requests. */
   get toolName(): string | undefined {
-    const { method, params } = this.#request;
+    const { method, params } = this.#call.request;
     const { name } = (params ?? {}) as { name?: unknown };
     return method === 'tools/call' && typeof name === 'string' ? name : undefined;
   }
 
   /** About the size of the request, if it is large; else 0. */
   get requestBytes(): number {
-    return largeBytes(this.#request);
+    return largeBytes(this.#call.request);
   }
 
   /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
-    return guardListeners(this.#incoming.signal, (thrown) =>
-      this.#host.report(thrown, 'abort listener of a handler', this.#session),
+    return guardListeners(this.#call.incoming.signal, (thrown) =>
+      this.#call.host.errors.report(thrown, 'abort listener of a handler', this.#call.session),
     );
   }
 
@@ -139,27 +128,28 @@ export class RequestContext {
    */
   get onCancelled(): (listener: (reason: Error) => unknown) => () => void {
     return (listener) => {
-      const failed = (thrown: unknown) => this.#host.report(thrown, 'listener of onCancelled', this.#session);
-      return this.#incoming.onAbort((reason) => guard(() => listener(reason), failed));
+      const failed = (thrown: unknown) =>
+        this.#call.host.errors.report(thrown, 'listener of onCancelled', this.#call.session);
+      return this.#call.incoming.onAbort((reason) => guard(() => listener(reason), failed));
     };
   }
 
   get meta(): Meta | undefined {
-    return (this.#request.params as { _meta?: Meta } | undefined)?._meta;
+    return (this.#call.request.params as { _meta?: Meta } | undefined)?._meta;
   }
 
   get clientInfo(): Implementation | undefined {
-    return this.#caller.clientInfo;
+    return this.#call.caller.clientInfo;
   }
 
   get clientCapabilities(): ClientCapabilities {
-    return this.#caller.clientCapabilities;
+    return this.#call.caller.clientCapabilities;
   }
 
   /** What the transport knows about the source of the request. */
   get origin(): Origin | undefined {
     // Every transport that gives a message an origin gives it this one.
-    return this.#incoming.origin as Origin | undefined;
+    return this.#call.incoming.origin as Origin | undefined;
   }
 
   /** What the `authorize` option of the transport returned for the sender of this request. */
@@ -170,8 +160,8 @@ export class RequestContext {
   /** Sends a notification that belongs to this request. Nothing is sent after its response. */
   get notify(): Notify {
     return (notification: NotificationDefinition | string, params?: unknown) => {
-      if (this.#incoming.settled) return;
-      this.#channel.notifyAbout(this.requestId, methodOf(notification), params as Params | undefined);
+      if (this.#call.incoming.settled) return;
+      this.#call.channel.notifyAbout(this.requestId, methodOf(notification), params as Params | undefined);
     };
   }
 
@@ -190,17 +180,17 @@ export class RequestContext {
   /** Sends a log message if the client wants one this severe. Throws when the server does not declare logging. */
   get log(): (level: LogLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) => {
-      if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
-      requireLevel('context.log', level);
-      const { logLevel } = this.#caller;
-      if (logLevel === undefined || !isAtLeast(level, logLevel)) return;
-      this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+      const message = logMessage('context.log', this.#call.host.options, level, data, logger);
+      const { logLevel } = this.#call.caller;
+      if (logLevel !== undefined && isAtLeast(level, logLevel)) this.notify('notifications/message', message);
     };
   }
 
   /** Questions to the client, the same in every revision; see `Questions.ask`. */
   get questions(): Questions {
-    this.#questions ??= new Questions((requests, options) => this.#asker.ask(requests, options, this.#incoming));
+    this.#questions ??= new Questions((requests, options) =>
+      this.#call.asker.ask(requests, options, this.#call.incoming),
+    );
     return this.#questions;
   }
 
@@ -229,22 +219,22 @@ export class RequestContext {
   ) => Outcome | Promise<Outcome> {
     return <Outcome extends ToolOutcome>(work: TaskWork<Outcome>, options: TaskOptions = {}) =>
       // The task has this outcome in the end.
-      this.#host.startTask(work, options, this) as Outcome | Promise<Outcome>;
+      this.#call.host.startTask(work, options, this) as Outcome | Promise<Outcome>;
   }
 
   /** Lets an HTTP client disconnect and reconnect for the response; does nothing on other transports. */
   get releaseStream(): () => void {
-    return () => this.#channel.releaseStream(this.requestId);
+    return () => this.#call.channel.releaseStream(this.requestId);
   }
 
   /** Settles when the client has read enough of what was sent; await it now and then when sending much. */
   get drained(): () => Promise<void> {
-    return () => this.#channel.drained(this.requestId);
+    return () => this.#call.channel.drained(this.requestId);
   }
 
   /** Reports what a handler threw, unless it is meant for the client or follows from a cancellation. */
   reportFailure(thrown: unknown, what: string): void {
-    if (thrown instanceof RpcError || thrown instanceof InputRequired || this.#incoming.settled) return;
-    this.#host.report(thrown, what, this.#session);
+    if (thrown instanceof RpcError || thrown instanceof InputRequired || this.#call.incoming.settled) return;
+    this.#call.host.errors.report(thrown, what, this.#call.session);
   }
 }

@@ -4,7 +4,7 @@ import { type IncomingRequest, largeBytes } from '../jsonrpc/in-flight.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import type { Origin, RequestHeaders } from '../protocol/origin.ts';
-import { RefusedRequest } from '../protocol/refused-request.ts';
+import { RefusedRequest } from '../protocol/request-errors.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../protocol/revisions/all.ts';
 import {
@@ -48,7 +48,7 @@ export function dispatch(
       ? callStateless(request, incoming, channel, host)
       : callInSession(request, incoming, session, host);
   }
-  return intercept(new ServerRequest(request, incoming, session, host.report), (passed) =>
+  return intercept(new ServerRequest(request, incoming, session, host.errors.report), (passed) =>
     isStateless ? callStateless(passed, incoming, channel, host) : callInSession(passed, incoming, session, host),
   );
 }
@@ -105,7 +105,7 @@ class StatelessCall implements Asker {
     this.#channel = channel;
     this.#host = host;
     this.#envelope = readEnvelope(request, incoming.origin as Origin | undefined); // as every transport gives it
-    const handler = host.handler(request.method, this.#envelope.revision);
+    const handler = host.methods.handler(request.method, this.#envelope.revision);
     if (handler === undefined) throw methodNotFound(request.method);
     this.#handler = handler;
   }
@@ -160,7 +160,9 @@ class StatelessCall implements Asker {
 
   #completed(result: unknown): unknown {
     const rounds = this.#rounds;
-    return rounds?.hasOpenQuestions ? this.#inputRequired(rounds) : this.#host.complete(result, this.#request.method);
+    return rounds?.hasOpenQuestions
+      ? this.#inputRequired(rounds)
+      : this.#host.results.complete(result, this.#request.method);
   }
 
   #failed(thrown: unknown): unknown {
@@ -169,7 +171,7 @@ class StatelessCall implements Asker {
   }
 
   async #inputRequired(rounds: Rounds): Promise<unknown> {
-    return this.#host.complete(await rounds.inputRequired(), this.#request.method);
+    return this.#host.results.complete(await rounds.inputRequired(), this.#request.method);
   }
 
   get #roundsSetting(): RoundsSetting {

@@ -7,18 +7,13 @@ import { findRevision, NEWEST, SUPPORTED_VERSIONS } from '../protocol/revisions/
 import type { ClientCapabilities, Implementation, InitializeResult, ServerCapabilities } from '../protocol/types.ts';
 import { invalidParams, quoted } from './invalid-params.ts';
 import type { ServerHost } from './server-host.ts';
+import type { ServerOptions } from './server-options.ts';
 
 /**
  * `lenient` responds to a version that the server does not speak with its newest, as the specification says. `strict`
  * refuses it with -32001, and unknown capabilities with -32602.
  */
 export type Negotiation = 'lenient' | 'strict';
-
-export interface HandshakeRules {
-  readonly negotiation: Negotiation;
-  /** Accept an `initialize` without `clientInfo`. */
-  readonly admitAnonymousClients: boolean;
-}
 
 export interface Handshake {
   readonly revision: Revision;
@@ -30,16 +25,16 @@ export interface Handshake {
 export const HANDSHAKE_LIMITS = { maxKeptBytes: 64 * 1024, maxKeptValues: 1000 } as const;
 
 /** Reads an `initialize`. Throws RpcError for one that is refused. */
-export function negotiate(params: Params | undefined, rules: HandshakeRules): Handshake {
+export function negotiate(params: Params | undefined, options: ServerOptions): Handshake {
   if (!isObject(params)) throw invalidParams('initialize', 'params must be an object');
   const { protocolVersion, clientInfo, capabilities } = params;
   if (typeof protocolVersion !== 'string') throw invalidParams('initialize', 'protocolVersion must be a string');
-  checkClientInfo(clientInfo, rules);
+  checkClientInfo(clientInfo, options);
   if (capabilities !== undefined && capabilities !== null && !isObject(capabilities)) {
     throw invalidParams('initialize', 'capabilities must be an object');
   }
   checkSize('initialize', clientInfo, capabilities);
-  if (rules.negotiation === 'strict') requireStrict(protocolVersion, capabilities ?? {});
+  if (options.negotiation === 'strict') requireStrict(protocolVersion, capabilities ?? {});
   return {
     revision: findRevision(protocolVersion) ?? NEWEST,
     // Name and version are checked. The other members are only passed on to handlers.
@@ -49,12 +44,12 @@ export function negotiate(params: Params | undefined, rules: HandshakeRules): Ha
 }
 
 /** The response to an `initialize` that was accepted. */
-export function initializeResult(host: ServerHost, revision: Revision): InitializeResult {
-  const capabilities = host.capabilities(revision);
-  const info = revision.shape.implementation(host.info);
-  const serverInfo = host.negotiation === 'strict' ? { ...info, capabilities } : info;
+export function initializeResult({ info, options, methods }: ServerHost, revision: Revision): InitializeResult {
+  const capabilities = methods.capabilities(revision);
+  const known = revision.shape.implementation(info);
+  const serverInfo = options.negotiation === 'strict' ? { ...known, capabilities } : known;
   const result: InitializeResult = { protocolVersion: revision.version, capabilities, serverInfo };
-  if (host.instructions !== undefined) result.instructions = host.instructions;
+  if (options.instructions !== undefined) result.instructions = options.instructions;
   return result;
 }
 
@@ -72,7 +67,7 @@ const INCOMPATIBLE_VERSION = -32001;
 
 const CLIENT_CAPABILITIES = ['experimental', 'extensions', 'roots', 'sampling', 'elicitation', 'tasks'];
 
-function checkClientInfo(clientInfo: unknown, { admitAnonymousClients }: HandshakeRules): void {
+function checkClientInfo(clientInfo: unknown, { admitAnonymousClients }: ServerOptions): void {
   if (clientInfo === undefined && admitAnonymousClients) return;
   if (!isObject(clientInfo)) throw invalidParams('initialize', 'clientInfo must be an object');
   const { name, version } = clientInfo;

@@ -1,3 +1,4 @@
+import { finished } from '../jsonrpc/thenable.ts';
 import type { Registration } from '../protocol/handlers.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, NEWEST_STATELESS } from '../protocol/revisions/all.ts';
@@ -48,7 +49,7 @@ export class Methods {
   /** Adds a custom request. Throws when the method has a handler. */
   add(method: string, handler: RequestHandler): Registration {
     if (this.#custom.has(method)) throw new Error(`There is already a handler for ${method}`);
-    this.#custom.set(method, handler);
+    this.#custom.set(method, reporting(method, handler));
     this.changed();
     return {
       remove: () => {
@@ -66,9 +67,9 @@ export class Methods {
   capabilities(revision: Revision = NEWEST_STATELESS): ServerCapabilities {
     const { tools, resources, prompts } = this.#features;
     const derived: ServerCapabilities = {};
-    if (tools.used) derived.tools = { listChanged: true };
+    if (tools.list.used) derived.tools = { listChanged: true };
     if (resources.used) derived.resources = { subscribe: true, listChanged: true };
-    if (prompts.used) derived.prompts = { listChanged: true };
+    if (prompts.list.used) derived.prompts = { listChanged: true };
     if (prompts.completes || resources.completes) derived.completions = {};
     if (this.#options.tasks !== undefined && revision.stateless) derived.extensions = { [TASKS_EXTENSION]: {} };
     return { ...derived, ...this.#options.capabilities };
@@ -94,4 +95,17 @@ export class Methods {
     const found = { supportedVersions: ALL_VERSIONS, capabilities: this.capabilities() };
     return instructions === undefined ? found : { ...found, instructions };
   }
+}
+
+/** Reports what the handler of a custom request throws. */
+function reporting(method: string, handler: RequestHandler): RequestHandler {
+  return (params, context) =>
+    finished(
+      () => handler(params, context),
+      (result) => result,
+      (thrown) => {
+        context.reportFailure(thrown, `request ${method}`);
+        throw thrown;
+      },
+    );
 }

@@ -1,14 +1,13 @@
-import { requireConnection, requireString } from '../jsonrpc/argument-checks.ts';
+import { describeValue, requireConnection, requireInfo } from '../jsonrpc/argument-checks.ts';
 import type { Connection } from '../jsonrpc/connection.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
-import { completeLimits, type PeerLimits } from '../jsonrpc/limits.ts';
+import { DEFAULT_LIMITS, type PeerLimits, withDefaults } from '../jsonrpc/limits.ts';
 import type { Notification, Params, Request } from '../jsonrpc/message.ts';
 import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { InputOf, OutputOf, Schema } from '../protocol/infer-schema.ts';
 import type { Origin } from '../protocol/origin.ts';
-import { requireInfo } from '../protocol/require-info.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { SessionPersistence } from '../protocol/session-snapshot.ts';
@@ -25,7 +24,7 @@ import type { NotificationHandler, RequestContext, RequestHandler } from './cont
 import { ErrorReports, type Report } from './error-report.ts';
 import type { ListName } from './event-bus.ts';
 import type { Paging } from './features/listing.ts';
-import { LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
+import { logMessage } from './features/logging.ts';
 import {
   type PromptArgumentDefinition,
   type PromptArguments,
@@ -58,7 +57,6 @@ import {
 import { Methods } from './methods.ts';
 import { type Middleware, MiddlewareChain } from './middleware.ts';
 import { Observation } from './observation.ts';
-import { reporting } from './reporting-handler.ts';
 import type { ServerHost } from './server-host.ts';
 import { checkServerOptions, limitsOf, type ServerOptions, secretOf } from './server-options.ts';
 import { ServerSession } from './session.ts';
@@ -106,7 +104,7 @@ export class Server implements ServedRequests {
     checkServerOptions(options);
     this.#options = options;
     const limits = limitsOf(options.limits);
-    this.#limits = completeLimits(limits);
+    this.#limits = withDefaults(limits, DEFAULT_LIMITS);
     // Every transport that gives a message an origin gives it this one.
     this.#inFlight = new InFlight(limits, (origin) => (origin as Origin | undefined)?.client);
     const { pageSize = 1000 } = options;
@@ -124,41 +122,7 @@ export class Server implements ServedRequests {
       (uris, principal) => this.#resources.subscribable(uris, principal),
       subscribers,
     );
-    const { sessions } = this;
-    const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
-    this.#changes = new Changes(notified, options.bus);
     const results = new StatelessResults(info, options.caching);
-    const host: ServerHost & { intercept: ServerHost['intercept'] } = {
-      info,
-      instructions: options.instructions,
-      negotiation: options.negotiation ?? 'lenient',
-      admitAnonymousClients: options.admitAnonymousClients ?? false,
-      subscribers,
-      admitBeforeInitialized: options.admitBeforeInitialized ?? false,
-      capabilities: (revision) => this.capabilities(revision),
-      handler: (method, revision) => this.#methods.handler(method, revision),
-      notified: (notification, session, origin) => this.#notified(notification, session, origin),
-      // The client can no longer end its subscriptions.
-      ended: (session) => this.#subscriptions.close(session),
-      stateChanged: (session, state) => {
-        if (state === 'closed') this.#sessions.delete(session);
-        this.#announce(session, state);
-      },
-      report,
-      errorOf: (thrown, method, session) => errors.errorOf(thrown, method, session),
-      canLog: options.capabilities?.logging !== undefined,
-      intercept: undefined,
-      inFlight: this.#inFlight,
-      complete: (result, method) => results.complete(result, method),
-      signer: new StateSigner(secretOf(options)),
-      startTask: this.#tasks.start,
-    };
-    this.#host = host;
-    const { maxInFlight } = this.#limits;
-    this.#statelessRequests = new StatelessRequests({ host, inFlight: this.#inFlight, maxInFlight });
-    this.#middleware = new MiddlewareChain(report, (intercept) => {
-      host.intercept = intercept;
-    });
     const paging: Paging = {
       pageSize,
       complete: (result, revision) => (revision.stateless ? results.page(result) : result),
@@ -172,6 +136,34 @@ export class Server implements ServedRequests {
       prompts: this.#prompts,
       tasks: this.#tasks,
       subscriptions: this.#subscriptions,
+    });
+    const { sessions } = this;
+    const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
+    this.#changes = new Changes(notified, options.bus);
+    const host: ServerHost & { intercept: ServerHost['intercept'] } = {
+      info,
+      options,
+      methods: this.#methods,
+      results,
+      errors,
+      subscribers,
+      notified: (notification, session, origin) => this.#notified(notification, session, origin),
+      // The client can no longer end its subscriptions.
+      ended: (session) => this.#subscriptions.close(session),
+      stateChanged: (session, state) => {
+        if (state === 'closed') this.#sessions.delete(session);
+        this.#announce(session, state);
+      },
+      intercept: undefined,
+      inFlight: this.#inFlight,
+      signer: new StateSigner(secretOf(options)),
+      startTask: this.#tasks.start,
+    };
+    this.#host = host;
+    const { maxInFlight } = this.#limits;
+    this.#statelessRequests = new StatelessRequests({ host, inFlight: this.#inFlight, maxInFlight });
+    this.#middleware = new MiddlewareChain(report, (intercept) => {
+      host.intercept = intercept;
     });
   }
 
@@ -201,12 +193,12 @@ export class Server implements ServedRequests {
     handler: StatedHandler<Arguments, Name>,
   ): ToolRegistration;
   tool(definition: ToolDefinition, handler: ToolHandler<never>): ToolRegistration {
-    return this.#tools.add(definition, handler);
+    return this.#tools.list.add(definition, handler);
   }
 
   /** Adds a resource with a fixed URI. */
   resource(resource: ResourceDefinition, read: ResourceReader): ResourceRegistration {
-    return this.#resources.add(resource, read);
+    return this.#resources.fixed.add(resource, read);
   }
 
   /** Adds the resources whose URIs match an RFC 6570 template. The reader gets the template's variables. */
@@ -215,7 +207,7 @@ export class Server implements ServedRequests {
     read: TemplateReader<TemplateVariables<Template>>,
   ): TemplateRegistration {
     // Completers are looked up by name, so their type need not know the names.
-    return this.#resources.addTemplate(definition as TemplateDefinition, read);
+    return this.#resources.templates.add(definition as TemplateDefinition, read);
   }
 
   /** Adds a prompt. The handler gets its arguments by name, or what `argsSchema` makes of them. */
@@ -228,7 +220,7 @@ export class Server implements ServedRequests {
     handler: PromptHandler<PromptArguments<Arguments>>,
   ): PromptRegistration;
   prompt(definition: PromptDefinition | PromptSchemaDefinition, handler: PromptHandler<never>): PromptRegistration {
-    return this.#prompts.add(definition, handler);
+    return this.#prompts.list.add(definition, handler);
   }
 
   /**
@@ -267,7 +259,7 @@ export class Server implements ServedRequests {
     if (typeof handler !== 'function')
       throw new TypeError(`server.onRequest: the handler of ${method} is not a function`);
     // The params have passed the definition's schema, if it has one, when the handler is called.
-    return this.#methods.add(method, reporting(method, checking(request, handler as RequestHandler)));
+    return this.#methods.add(method, checking(request, handler as RequestHandler));
   }
 
   /** Handles a notification, of the specification or a custom one. */
@@ -299,9 +291,7 @@ export class Server implements ServedRequests {
 
   /** Sends a log message to every client with a session that wants one this severe. */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
-    requireLevel('server.log', level);
-    this.#changes.publish({ kind: 'log', level, data, ...(logger !== undefined && { logger }) });
+    this.#changes.publish({ kind: 'log', ...logMessage('server.log', this.#options, level, data, logger) });
   }
 
   /** Notifies clients that a list has changed. Only for lists that a handler of `onRequest` makes. */
@@ -311,7 +301,8 @@ export class Server implements ServedRequests {
 
   /** Notifies the clients that subscribed to a resource that it has changed. */
   resourceUpdated(uri: string): void {
-    requireString('server.resourceUpdated', 'a URI', uri);
+    if (typeof uri !== 'string')
+      throw new TypeError(`server.resourceUpdated takes a URI first, got ${describeValue(uri)}`);
     this.#changes.publish({ kind: 'resource', uri });
   }
 

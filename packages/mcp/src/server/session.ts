@@ -28,7 +28,7 @@ import type {
 import { type Asker, askClient, type Elicit, Questions } from './asking.ts';
 import type { Caller, RequestChannel, RequestHandler } from './context.ts';
 import { dispatch, methodNotFound } from './dispatch.ts';
-import { isAtLeast, LOGGING_NOT_DECLARED, requireLevel } from './features/logging.ts';
+import { isAtLeast, logMessage } from './features/logging.ts';
 import { initializeResult, negotiate, withoutSession } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import type { ServerHost } from './server-host.ts';
@@ -64,7 +64,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
       connection,
       {
         respond: (request, incoming) => dispatch(request, incoming, this, host),
-        errorOf: (thrown, { method }) => host.errorOf(thrown, method, this),
+        errorOf: (thrown, { method }) => host.errors.errorOf(thrown, method, this),
         receive: (notification, origin) => this.#notified(notification, origin as Origin | undefined),
         ended: () => host.ended(this),
         closed: (reason) => {
@@ -72,7 +72,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
           host.subscribers.remove(this.subscriptions);
           this.#enter('closed');
         },
-        failed: (error) => host.report(error, 'a message to the client', this),
+        failed: (error) => host.errors.report(error, 'a message to the client', this),
       },
       limits,
       host.inFlight,
@@ -146,7 +146,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   notify(method: string, params?: Params): void;
   notify(notification: NotificationDefinition | string, params?: unknown): void {
     const method = methodOf(notification);
-    if (this.#state !== 'ready' && this.#state !== 'closed' && !this.#host.admitBeforeInitialized) {
+    if (this.#state !== 'ready' && this.#state !== 'closed' && !this.#host.options.admitBeforeInitialized) {
       throw new Error(`Cannot send ${method}: the session is ${this.#state}, not ready`);
     }
     this.#conversation.notify(method, params as Params | undefined);
@@ -189,10 +189,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   /** Sends a log message if the client wants one this severe. Throws when the server does not declare logging. */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (!this.#host.canLog) throw new Error(LOGGING_NOT_DECLARED);
-    requireLevel('session.log', level);
-    if (!isAtLeast(level, this.logLevel)) return;
-    this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+    const message = logMessage('session.log', this.#host.options, level, data, logger);
+    if (isAtLeast(level, this.logLevel)) this.notify('notifications/message', message);
   }
 
   /** Requests sampling from the client. While responding to a request, use its context instead. */
@@ -256,7 +254,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
         `Method not found: ${method} needs a session, and this server keeps none`,
       );
     }
-    const handler = this.#host.handler(method, this.revision);
+    const handler = this.#host.methods.handler(method, this.revision);
     if (handler !== undefined) return handler;
     if (method === 'initialize') throw new RpcError(ErrorCode.InvalidRequest, 'Already initialized');
     if (method === 'health') return () => this.#health();
@@ -300,14 +298,14 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     const isNew = this.#conversation.revision === undefined;
     if (method === 'initialize' && isNew) return (params) => this.#initialize(params);
     if (method === 'initialize' || method === 'ping' || method === 'health') return undefined;
-    if (!isNew && this.#host.admitBeforeInitialized) return undefined;
+    if (!isNew && this.#host.options.admitBeforeInitialized) return undefined;
     const missing = isNew ? 'initialize' : 'notifications/initialized';
     throw new RpcError(ErrorCode.InvalidRequest, `Not initialized: send ${missing} before ${quoted(method)}`);
   }
 
   #initialize(params: Params | undefined): InitializeResult {
     const host = this.#host;
-    const { revision, clientInfo, clientCapabilities } = negotiate(params, host);
+    const { revision, clientInfo, clientCapabilities } = negotiate(params, host.options);
     this.#conversation.revision = revision;
     this.#clientInfo = clientInfo;
     this.#clientCapabilities = clientCapabilities;
@@ -348,7 +346,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   }
 
   #attempt(callback: () => unknown, what: string): void {
-    guard(callback, (thrown) => this.#host.report(thrown, what, this));
+    guard(callback, (thrown) => this.#host.errors.report(thrown, what, this));
   }
 
   #changed(): void {

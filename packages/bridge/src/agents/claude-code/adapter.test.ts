@@ -5,34 +5,21 @@ import { connectWebSocket } from '@hawser/mcp/websocket';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Agent } from '../../../testing/agent.ts';
-import {
-  type AdapterUnderTest,
-  addressOf,
-  diagnosed,
-  lockOf,
-  lockPathOf,
-  Stage,
-  tokenOf,
-} from '../../../testing/stage.ts';
+import { lockingAdapter } from '../../../testing/locking-adapter.ts';
+import { addressOf, diagnosed, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import { recordLock } from '../../discovery/lock-record.ts';
 import { type WorkspaceEditorOptions, workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
 import { type ClaudeCodeOptions, claudeCodeAdapter } from './adapter.ts';
 
-const claudeCode = (options: Partial<ClaudeCodeOptions> = {}): AdapterUnderTest => ({
-  dialect: 'claude-code',
-  make: ({ stateFolder, home }) =>
-    claudeCodeAdapter({
-      stateFolder,
-      ideName: 'Hawser',
-      lockFolder: join(home, '.claude', 'ide'),
-      runningInWindows: false,
-      ...options,
-    }),
-  identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
-  workspaceIn: ({ workspaceFolders }) => (workspaceFolders as string[])[0],
-});
+const claudeCode = (options: Partial<ClaudeCodeOptions> = {}) =>
+  lockingAdapter(
+    'claude-code',
+    '.claude/ide',
+    (given) => claudeCodeAdapter({ ...given, runningInWindows: false, ...options }),
+    { name: 'Claude Code Neovim MCP', version: '0.1.0' },
+  );
 
 describeAgentAdapter('the claude-code adapter', claudeCode());
 

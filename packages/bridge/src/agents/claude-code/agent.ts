@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
-import type { AgentPlaces } from '../../discovery/format.ts';
 import { websocketEndpoint } from '../websocket-endpoint.ts';
 import { claudeLockFolder, claudeLockReader } from './lock.ts';
 
@@ -41,21 +40,15 @@ export const claudeCode: Agent = {
     discovery: {
       agent: 'claude-code',
       rank: 2,
-      folders: (places) => [lockFolder(places)],
+      folders: (places) => [claudeLockFolder(places)],
       reader: ({ isWindows }) => claudeLockReader({ runningInWindows: isWindows }),
       endpoint: websocketEndpoint,
     },
     adapter: async ({ port, ideName, evaluate }, places) => {
       const { claudeCodeAdapter } = await import('./adapter.ts');
       const { stateFolder, isWindows: runningInWindows } = places;
-      return claudeCodeAdapter({
-        stateFolder,
-        port,
-        lockFolder: lockFolder(places),
-        ideName,
-        runningInWindows,
-        evaluate,
-      });
+      const lockFolder = claudeLockFolder(places);
+      return claudeCodeAdapter({ stateFolder, port, lockFolder, ideName, runningInWindows, evaluate });
     },
   },
   guide: ({ workspace, hawser }) => ({
@@ -72,7 +65,3 @@ export const claudeCode: Agent = {
   }),
   gate: async () => (await import('./gate.ts')).gate,
 };
-
-function lockFolder({ home, variables }: AgentPlaces): string {
-  return claudeLockFolder({ configDir: variables.CLAUDE_CONFIG_DIR, home });
-}

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
+import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { Stage } from '../../../testing/stage.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import { claudeCodeAdapter } from './adapter.ts';
@@ -17,18 +17,9 @@ let claude: Agent;
 let path: string;
 
 beforeEach(async () => {
-  stage = new Stage({
-    dialect: 'claude-code',
-    make: ({ stateFolder, home }) =>
-      claudeCodeAdapter({
-        stateFolder,
-        ideName: 'Hawser',
-        lockFolder: join(home, '.claude', 'ide'),
-        runningInWindows: false,
-      }),
-    identity: { name: 'Hawser', version: '0.0.0' },
-    workspaceIn: () => undefined,
-  });
+  stage = new Stage(
+    lockingAdapter('claude-code', '.claude/ide', (given) => claudeCodeAdapter({ ...given, runningInWindows: false })),
+  );
   path = stage.file('a.ts', 'one\ntwo\nthree\n');
   adapter = await stage.openAdapter();
   claude = await stage.agent(adapter);

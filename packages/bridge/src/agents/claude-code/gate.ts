@@ -5,12 +5,12 @@ import {
   type FileEdit,
   type Gate,
   HOOK_SECONDS,
-  type HookEntry,
   type HookPlaces,
   type HookScope,
 } from '../../gate.ts';
 import { replacing, shellCall, writing } from '../file-tools.ts';
 import {
+  afterShell,
   type HookInput,
   hookAnswer,
   hookHolding,
@@ -20,6 +20,7 @@ import {
   ranCall,
   textIn,
 } from '../hook-input.ts';
+import { claudeFolder } from './lock.ts';
 
 const WAITING = 'Hawser: waiting for your review';
 const SHELL = { tool: 'Bash', command: 'command', background: ['run_in_background', true] } as const;
@@ -89,18 +90,8 @@ export const gate: Gate = {
         }),
       },
       // The second one runs after a command that has failed.
-      ...(['PostToolUse', 'PostToolUseFailure'] as const).map(
-        (event): HookEntry => ({
-          at: ['hooks', event],
-          value: (command, { shell }) =>
-            shell === 'hold'
-              ? {
-                  matcher: 'Bash',
-                  hooks: [{ type: 'command', command, timeout: HOOK_SECONDS, statusMessage: WAITING }],
-                }
-              : undefined,
-        }),
-      ),
+      afterShell('PostToolUse', { statusMessage: WAITING }),
+      afterShell('PostToolUseFailure', { statusMessage: WAITING }),
       promptEntry,
     ],
   },
@@ -119,10 +110,6 @@ function settingsPath(scope: HookScope, places: HookPlaces): string {
   return scope === 'project'
     ? join(places.workspace, '.claude', 'settings.json')
     : join(claudeFolder(places), 'settings.json');
-}
-
-function claudeFolder({ home, variables }: HookPlaces): string {
-  return variables.CLAUDE_CONFIG_DIR || join(home, '.claude');
 }
 
 function memberOf(value: unknown, name: string): unknown {

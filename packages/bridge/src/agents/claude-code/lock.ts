@@ -1,60 +1,51 @@
 import { join } from 'node:path';
-import { parseObject } from '@hawser/unknown-values/objects';
 import { realFolders } from '@hawser/user-files/real-folders';
-import { portIn, type ReadLock } from '../../discovery/lock.ts';
+import type { AgentPlaces } from '../../discovery/format.ts';
+import { lockIn, ownerIn, portIn, type ReadLock } from '../../discovery/lock.ts';
+import type { LockFormat, LockSettings } from '../endpoint.ts';
 
 const EXTENSION = '.lock';
 
-/** Where Claude Code looks. `configDir` is the value of CLAUDE_CONFIG_DIR. */
-export function claudeLockFolder(at: { readonly configDir: string | undefined; readonly home: string }): string {
-  const isSet = at.configDir !== undefined && at.configDir !== '';
-  return join(isSet ? at.configDir : join(at.home, '.claude'), 'ide');
+/** Where Claude Code keeps its files. */
+export function claudeFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
+  return variables.CLAUDE_CONFIG_DIR || join(home, '.claude');
 }
 
-export function claudeLockName(port: number): string {
-  return `${port}${EXTENSION}`;
+/** Where it looks for editors. */
+export function claudeLockFolder(places: Pick<AgentPlaces, 'home' | 'variables'>): string {
+  return join(claudeFolder(places), 'ide');
 }
 
-export interface ClaudeLock {
-  /** The process whose end makes the lock stale: the bridge's, or its editor's. */
-  readonly pid: number;
-  readonly workspaceFolders: readonly string[];
-  readonly ideName: string;
-  readonly authToken: string;
+export interface ClaudeLockOptions extends LockSettings {
   readonly runningInWindows: boolean;
 }
 
-/** Claude Code compares the folders with its own real working directory. */
-export function claudeLockContent(lock: ClaudeLock): string {
-  const { pid, workspaceFolders, ideName, runningInWindows, authToken } = lock;
-  return JSON.stringify({
-    pid,
-    workspaceFolders: realFolders(workspaceFolders),
-    ideName,
-    transport: 'ws',
-    runningInWindows,
-    authToken,
-  });
+/** `pid` is the process whose end makes the lock stale. Claude Code compares the folders with its own real working directory. */
+export function claudeLock({ lockFolder, ideName, runningInWindows }: ClaudeLockOptions, pid: number): LockFormat {
+  return {
+    folderFor: () => lockFolder,
+    nameFor: ({ port }) => `${port}${EXTENSION}`,
+    contentFor: ({ token, folders }) => {
+      const workspaceFolders = realFolders(folders);
+      return JSON.stringify({ pid, workspaceFolders, ideName, transport: 'ws', runningInWindows, authToken: token });
+    },
+    read: claudeLockReader({ runningInWindows }),
+  };
 }
 
 /**
  * Reads only locks with our value of `runningInWindows`: process numbers and ports of the other side of WSL mean nothing on
  * this one.
  */
-export function claudeLockReader({ runningInWindows }: { readonly runningInWindows: boolean }): ReadLock {
+export function claudeLockReader({ runningInWindows }: Pick<ClaudeLockOptions, 'runningInWindows'>): ReadLock {
   return (name, text) => {
     const port = portIn(name, EXTENSION);
     if (port === undefined) return undefined;
-    const members = parseObject(text);
-    if (members === undefined) return new Error('It holds no JSON object');
-    const { pid, authToken, workspaceFolders } = members;
-    if (!Number.isSafeInteger(pid) || Number(pid) < 1) return new Error('It names no process');
-    if ((members.runningInWindows === true) !== runningInWindows) return new Error('It is of another system');
-    return {
-      port,
-      pid: Number(pid),
-      token: typeof authToken === 'string' ? authToken : undefined,
-      folders: Array.isArray(workspaceFolders) ? workspaceFolders.filter((folder) => typeof folder === 'string') : [],
-    };
+    return lockIn(text, (members) => {
+      const owner = ownerIn(members);
+      if (owner instanceof Error) return owner;
+      if ((members.runningInWindows === true) !== runningInWindows) return new Error('It is of another system');
+      return { port, ...owner };
+    });
   };
 }

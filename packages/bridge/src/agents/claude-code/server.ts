@@ -2,7 +2,7 @@ import type { Server, ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { BridgeServices } from '../../agent.ts';
 import { makeAgentServer } from '../agent-server.ts';
-import type { Gate } from '../endpoint.ts';
+import type { Entrance } from '../endpoint.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { ClaudeCodeOptions } from './adapter.ts';
 import { dialectOf } from './dialect.ts';
@@ -26,7 +26,7 @@ export async function serveClaudeCode(
   name: string,
   bridge: BridgeServices,
   options: ClaudeCodeOptions,
-  { listener, isToken }: Gate,
+  { listener, isToken }: Entrance,
 ): Promise<AgentService> {
   const { editor, reviews } = bridge;
   const greet = (session: ServerSession) => {

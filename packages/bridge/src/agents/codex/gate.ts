@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
 import { shellCall } from '../file-tools.ts';
-import { hookAnswer, hookHolding, hookInput, hookRefusal, promptEntry, ranCall, textIn } from '../hook-input.ts';
+import {
+  afterShell,
+  hookAnswer,
+  hookHolding,
+  hookInput,
+  hookRefusal,
+  promptEntry,
+  ranCall,
+  textIn,
+} from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
 
 const SHELL = { tool: 'Bash', command: 'command' };
@@ -49,13 +58,7 @@ export const gate: Gate = {
           ],
         }),
       },
-      {
-        at: ['hooks', 'PostToolUse'],
-        value: (command, { shell }) =>
-          shell === 'hold'
-            ? { matcher: 'Bash', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }
-            : undefined,
-      },
+      afterShell('PostToolUse'),
       promptEntry,
     ],
     trust: {

@@ -13,7 +13,7 @@ const MAX_FILES = 10;
 export class ContextFeed {
   /** Called with each change. */
   onChange: (context: Context) => void = () => {};
-  /** Whether anybody wants to know. */
+  /** Whether an agent is connected. */
   hasListeners: () => boolean = () => false;
   readonly #editor: SharedEditor;
   /** When each open file was last active. */
@@ -37,7 +37,7 @@ export class ContextFeed {
     this.#stamp([], editor.currentSelection?.path);
   }
 
-  /** What an agent is told that has just come. */
+  /** Sent to an agent when it connects. */
   async latest(): Promise<Context> {
     await this.#upToDate();
     const latest = this.#contextOf(this.#openPaths);

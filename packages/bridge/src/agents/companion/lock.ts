@@ -1,19 +1,11 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { realFolders } from '@hawser/user-files/real-folders';
-import { bearer, type EditorEndpoint } from '../../discovery/format.ts';
-import type { Lock } from '../../discovery/lock.ts';
+import { bearer, type EditorEndpoint, type Members } from '../../discovery/format.ts';
+import { type Lock, textOrNone } from '../../discovery/lock.ts';
+import type { LockContent } from '../endpoint.ts';
 
-/** What the files of Gemini CLI and Qwen Code say. */
-export interface CompanionLock {
-  readonly port: number;
-  readonly token: string;
-  readonly folders: readonly string[];
-  /** What the agent calls the editor. */
-  readonly ideName: string;
-}
-
-/** The members that both have. */
-export function companionMembers({ port, token, folders, ideName }: CompanionLock) {
+/** The members that the files of Gemini CLI and Qwen Code both have. */
+export function companionMembers({ port, token, folders }: LockContent, ideName: string) {
   const name =
     ideName
       .toLowerCase()
@@ -32,9 +24,9 @@ export function workspacePathOf(folders: readonly string[]): string {
   return realFolders(folders).join(delimiter);
 }
 
-export function tokenAndFoldersIn({ authToken, workspacePath }: Readonly<Record<string, unknown>>) {
+export function tokenAndFoldersIn({ authToken, workspacePath }: Members) {
   return {
-    token: typeof authToken === 'string' ? authToken : undefined,
+    token: textOrNone(authToken),
     folders: typeof workspacePath === 'string' ? workspacePath.split(delimiter).filter(isAbsolute) : [],
   };
 }

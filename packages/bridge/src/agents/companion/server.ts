@@ -1,7 +1,7 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { BridgeServices } from '../../agent.ts';
 import { makeAgentServer } from '../agent-server.ts';
-import type { Gate } from '../endpoint.ts';
+import type { Entrance } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { ContextFeed } from './context-feed.ts';
@@ -18,7 +18,7 @@ export interface CompanionServerOptions extends Pick<CompanionOptions, 'abandone
 export async function serveCompanion(
   bridge: BridgeServices,
   { name, refusals, feed, abandonedMs }: CompanionServerOptions,
-  gate: Gate,
+  entrance: Entrance,
 ): Promise<AgentService> {
   const { editor, reviews, log } = bridge;
   const greet = (session: ServerSession) => {
@@ -26,7 +26,7 @@ export async function serveCompanion(
   };
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
   addDiffs(server, { editor, reviews, agent: name, log, refusals });
-  const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer', abandonedMs });
+  const listening = await listenHttp(server, entrance, { agent: name, scheme: 'Bearer', abandonedMs });
   feed.hasListeners = () => server.sessions.size > 0;
   feed.onChange = (context) => server.notifyAll(contextUpdate, context);
   return service(listening, () => {});

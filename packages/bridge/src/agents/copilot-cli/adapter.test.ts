@@ -4,27 +4,18 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
-import { type AdapterUnderTest, diagnosed, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
+import { lockingAdapter } from '../../../testing/locking-adapter.ts';
+import { diagnosed, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import type { WorkspaceEditorOptions } from '../../editors/workspace/workspace-editor.ts';
 import { describeHttpAdapter } from '../http.contract.ts';
 import { type CopilotCliOptions, copilotCliAdapter } from './adapter.ts';
 
-const copilotCli = (options: Partial<CopilotCliOptions> = {}): AdapterUnderTest => ({
-  dialect: 'copilot-cli',
-  make: ({ stateFolder, home }) =>
-    copilotCliAdapter({
-      stateFolder,
-      ideName: 'Hawser',
-      lockFolder: join(home, '.copilot', 'ide'),
-      temporaryFolder: join(home, 'tmp'),
-      abandonedMs: 50,
-      ...options,
-    }),
-  identity: { name: 'Hawser', version: '0.0.0' },
-  workspaceIn: ({ workspaceFolders }) => (workspaceFolders as string[])[0],
-});
+const copilotCli = (options: Partial<CopilotCliOptions> = {}) =>
+  lockingAdapter('copilot-cli', '.copilot/ide', (given, home) =>
+    copilotCliAdapter({ ...given, temporaryFolder: join(home, 'tmp'), abandonedMs: 50, ...options }),
+  );
 
 describeAgentAdapter('the copilot-cli adapter', copilotCli());
 describeHttpAdapter('the copilot-cli adapter', copilotCli(), copilotCli({ abandonedMs: 60_000 }));

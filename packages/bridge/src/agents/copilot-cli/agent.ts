@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
-import type { AgentPlaces } from '../../discovery/format.ts';
-import { copilotEndpoint, copilotLockFolder, readCopilotLock } from './lock.ts';
+import { copilotEndpoint, copilotFolder, copilotLockFolder, readCopilotLock } from './lock.ts';
 
 export const copilotCli: Agent = {
   name: 'copilot-cli',
@@ -19,31 +18,27 @@ export const copilotCli: Agent = {
     discovery: {
       agent: 'copilot-cli',
       rank: 5,
-      folders: (places) => [lockFolder(places)],
+      folders: (places) => [copilotLockFolder(places)],
       reader: () => readCopilotLock,
       endpoint: copilotEndpoint,
     },
     adapter: async ({ ideName }, places) => {
       const { copilotCliAdapter } = await import('./adapter.ts');
       const { stateFolder, temporaryFolder } = places;
-      return copilotCliAdapter({ stateFolder, temporaryFolder, ideName, lockFolder: lockFolder(places) });
+      return copilotCliAdapter({ stateFolder, temporaryFolder, ideName, lockFolder: copilotLockFolder(places) });
     },
   },
-  guide: ({ home, variables, hawser }) => ({
+  guide: ({ hawser, ...places }) => ({
     steps: [
       'Start it in the folder that Hawser serves: it connects by itself if that is its repository, else type /ide.',
       'While it asks before it edits (not with --allow-all), changes wait in the editor for your decision.',
       'If you accept a part, the editor writes it, and Copilot CLI takes it for a rejection.',
     ],
     file: {
-      path: join(variables.COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'),
+      path: join(copilotFolder(places), 'mcp-config.json'),
       format: 'json',
       settings: [{ at: ['mcpServers', 'hawser'], value: { type: 'local', ...commandAndArgs(hawser), tools: ['*'] } }],
     },
   }),
   gate: async () => (await import('./gate.ts')).gate,
 };
-
-function lockFolder({ home, variables }: AgentPlaces): string {
-  return copilotLockFolder({ copilotHome: variables.COPILOT_HOME, home });
-}

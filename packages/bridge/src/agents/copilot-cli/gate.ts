@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { type Gate, HOOK_SECONDS, type HookEntry } from '../../gate.ts';
+import { type Gate, HOOK_SECONDS } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall } from '../hook-input.ts';
+import { afterShell, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall } from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
+import { copilotFolder } from './lock.ts';
 
 /** The names of the tools are those of Claude Code in this form of its hooks; the arguments are its own. */
 const TOOLS: FileTools = {
@@ -34,10 +35,10 @@ export const gate: Gate = {
   },
 
   hook: {
-    path: (scope, { home, workspace, variables }) =>
+    path: (scope, places) =>
       scope === 'project'
-        ? join(workspace, '.github', 'hooks', 'hawser.json')
-        : join(variables.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'hawser.json'),
+        ? join(places.workspace, '.github', 'hooks', 'hawser.json')
+        : join(copilotFolder(places), 'hooks', 'hawser.json'),
     content: [
       {
         at: ['hooks', 'PreToolUse'],
@@ -46,15 +47,8 @@ export const gate: Gate = {
           hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }],
         }),
       },
-      ...(['PostToolUse', 'PostToolUseFailure'] as const).map(
-        (event): HookEntry => ({
-          at: ['hooks', event],
-          value: (command, { shell }) =>
-            shell === 'hold'
-              ? { matcher: 'Bash', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }
-              : undefined,
-        }),
-      ),
+      afterShell('PostToolUse'),
+      afterShell('PostToolUseFailure'),
     ],
   },
 };

@@ -1,7 +1,7 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { BridgeServices } from '../../agent.ts';
 import { makeAgentServer } from '../agent-server.ts';
-import type { Gate } from '../endpoint.ts';
+import type { Entrance } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { CopilotCliOptions } from './adapter.ts';
@@ -13,7 +13,7 @@ export async function serveCopilotCli(
   name: string,
   bridge: BridgeServices,
   { abandonedMs }: Pick<CopilotCliOptions, 'abandonedMs'>,
-  gate: Gate,
+  entrance: Entrance,
 ): Promise<AgentService> {
   const { editor, reviews } = bridge;
   const greet = (session: ServerSession) => {
@@ -23,7 +23,7 @@ export async function serveCopilotCli(
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
   addDiffs(server, { editor, reviews });
   addContext(server, { editor, reviews });
-  const listening = await listenHttp(server, gate, { agent: name, scheme: 'Nonce', abandonedMs });
+  const listening = await listenHttp(server, entrance, { agent: name, scheme: 'Nonce', abandonedMs });
   return service(listening, (event) => {
     if (event.kind === 'selection') {
       server.notifyAll(selectionChanged, event.selection === undefined ? NO_SELECTION : wireSelection(event.selection));

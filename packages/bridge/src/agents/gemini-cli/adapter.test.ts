@@ -5,26 +5,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
-import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
+import { lockingAdapter } from '../../../testing/locking-adapter.ts';
+import { addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import type { CompanionOptions } from '../companion/options.ts';
 import { describeHttpAdapter } from '../http.contract.ts';
 import { geminiCliAdapter } from './adapter.ts';
 
-const geminiCli = (options: Partial<CompanionOptions> = {}): AdapterUnderTest => ({
-  dialect: 'gemini-cli',
-  make: ({ stateFolder, home }) =>
-    geminiCliAdapter({
-      stateFolder,
-      ideName: 'Hawser',
-      lockFolder: join(home, 'tmp', 'gemini', 'ide'),
-      abandonedMs: 50,
-      ...options,
-    }),
-  identity: { name: 'Hawser', version: '0.0.0' },
-  workspaceIn: ({ workspacePath }) => workspacePath,
-});
+const geminiCli = (options: Partial<CompanionOptions> = {}) =>
+  lockingAdapter('gemini-cli', 'tmp/gemini/ide', (given) =>
+    geminiCliAdapter({ ...given, abandonedMs: 50, ...options }),
+  );
 
 describeAgentAdapter('the gemini-cli adapter', geminiCli());
 describeHttpAdapter('the gemini-cli adapter', geminiCli(), geminiCli({ abandonedMs: 60_000 }));

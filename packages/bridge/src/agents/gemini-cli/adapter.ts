@@ -2,20 +2,14 @@ import type { AgentAdapter } from '../../agent.ts';
 import { companionAdapter } from '../companion/companion.ts';
 import { workspacePathOf } from '../companion/lock.ts';
 import type { CompanionOptions } from '../companion/options.ts';
-import { geminiLockContent, geminiLockName, readGeminiLock } from './lock.ts';
+import { geminiLock } from './lock.ts';
 
 /** Gemini CLI. */
 export function geminiCliAdapter(options: CompanionOptions): AgentAdapter {
-  const { lockFolder, ideName } = options;
   const adapter = companionAdapter(
     {
       name: 'gemini-cli',
-      lock: (pid) => ({
-        folderFor: () => lockFolder,
-        nameFor: ({ port }) => geminiLockName(pid, port),
-        contentFor: (lock) => geminiLockContent({ ...lock, ideName }),
-        read: readGeminiLock,
-      }),
+      lock: (pid) => geminiLock(options, pid),
       // An error ends in an unhandled rejection there, and an acceptance in its terminal then fails.
       refusals: 'silent',
       environment: ({ port, token }, folders) => ({

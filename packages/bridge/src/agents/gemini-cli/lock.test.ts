@@ -1,26 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryLink } from '../../../testing/temporary-folder.ts';
-import { geminiLockContent, geminiLockFolder, geminiLockName, readGeminiLock } from './lock.ts';
+import { geminiLock, geminiLockFolder, readGeminiLock } from './lock.ts';
 
-const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'], ideName: 'Neovim (work)' };
+const { nameFor, contentFor } = geminiLock({ lockFolder: '/tmp/gemini/ide', ideName: 'Neovim (work)' }, 4711);
+const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'] };
 const found = { port: 40123, pid: 4711, token: 'secret', folders: ['/', '/not/there'] };
 
 describe("Gemini CLI's lock", () => {
   it('is in the folder for temporary files, with process and port in its name', () => {
     expect(geminiLockFolder('/tmp')).toBe('/tmp/gemini/ide');
-    expect(geminiLockName(4711, 40123)).toBe('gemini-ide-server-4711-40123.json');
+    expect(nameFor(lock)).toBe('gemini-ide-server-4711-40123.json');
   });
 
   it('holds exactly the fields that Gemini CLI reads, real folders joined with a colon', () => {
     const { real, path } = temporaryLink();
-    expect(geminiLockContent({ ...lock, folders: [path, '/not/there'] })).toBe(
+    expect(contentFor({ ...lock, folders: [path, '/not/there'] })).toBe(
       `{"port":40123,"workspacePath":"${real}:/not/there","authToken":"secret",` +
         '"ideInfo":{"name":"neovim-work","displayName":"Neovim (work)"}}',
     );
   });
 
   it('is read back as it was written', () => {
-    expect(readGeminiLock(geminiLockName(4711, 40123), geminiLockContent(lock))).toEqual(found);
+    expect(readGeminiLock(nameFor(lock), contentFor(lock))).toEqual(found);
   });
 
   it.each([

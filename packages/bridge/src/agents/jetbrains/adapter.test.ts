@@ -211,7 +211,7 @@ describe('the tools of the jetbrains adapter', () => {
     await agent.call('open_file', { file_path: path });
     stage.editor.setText(path, 'unsaved');
     const { isError, texts } = await agent.callRaw('close_tab', { tab_name: path });
-    expect([isError, texts]).toEqual([true, [`It has unsaved text: ${path}`]]);
+    expect([isError, texts]).toEqual([true, [`${path} has unsaved text`]]);
     expect(stage.editor.text(path)).toBe('unsaved');
   });
 

@@ -1,19 +1,18 @@
-import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
-import { jetbrainsLockContent, jetbrainsLockFolder, jetbrainsLockName, readJetbrainsLock } from './lock.ts';
+import { temporaryLink } from '../../../testing/temporary-folder.ts';
+import { jetbrainsLock, readJetbrainsLock } from './lock.ts';
+
+const { folderFor, nameFor, contentFor } = jetbrainsLock;
 
 describe("the JetBrains plugin's lock", () => {
   it('is .claude-code/<port>.json in the project', () => {
-    expect(join(jetbrainsLockFolder('/p'), jetbrainsLockName(12345))).toBe('/p/.claude-code/12345.json');
+    expect(join(folderFor(['/p']), nameFor({ port: 12345 }))).toBe('/p/.claude-code/12345.json');
   });
 
   it('holds exactly the port, the token and the real path of the project', () => {
-    const real = temporaryFolder();
-    const link = join(temporaryFolder(), 'link');
-    symlinkSync(real, link);
-    expect(jetbrainsLockContent({ port: 12345, authToken: 'secret', projectPath: link })).toBe(
+    const { real, path } = temporaryLink();
+    expect(contentFor({ port: 12345, token: 'secret', folders: [path] })).toBe(
       `{"port":12345,"authToken":"secret","projectPath":"${real}"}`,
     );
   });
@@ -29,7 +28,7 @@ describe("the JetBrains plugin's lock", () => {
   });
 
   it('is read back as it was written, and names no process', () => {
-    const content = jetbrainsLockContent({ port: 12345, authToken: 'secret', projectPath: '/' });
+    const content = contentFor({ port: 12345, token: 'secret', folders: ['/'] });
     const lock = { port: 12345, pid: undefined, token: 'secret', folders: ['/'] };
     expect(readJetbrainsLock('12345.json', content)).toEqual(lock);
   });

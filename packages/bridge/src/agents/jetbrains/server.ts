@@ -3,7 +3,7 @@ import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { BridgeServices } from '../../agent.ts';
 import type { Range, Selection } from '../../editor.ts';
 import { makeAgentServer } from '../agent-server.ts';
-import type { Gate } from '../endpoint.ts';
+import type { Entrance } from '../endpoint.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { JetbrainsOptions } from './adapter.ts';
 import { addCursor } from './tools/cursor.ts';
@@ -26,7 +26,7 @@ export async function serveJetbrains(
   name: string,
   bridge: BridgeServices,
   { pingInterval = 5000 }: JetbrainsOptions,
-  { listener, isToken }: Gate,
+  { listener, isToken }: Entrance,
 ): Promise<AgentService> {
   const { editor, reviews } = bridge;
   let [project = ''] = editor.folders;

@@ -1,7 +1,7 @@
 import type { AgentAdapter } from '../../agent.ts';
-import type { EndpointSettings, LockFormat } from '../endpoint.ts';
-import { openAdapter } from '../open-adapter.ts';
-import { mcpEndpointContent, mcpEndpointFolder, mcpEndpointName, readMcpEndpoint } from './endpoint-file.ts';
+import type { EndpointSettings } from '../endpoint.ts';
+import { endpointAdapter } from '../open-adapter.ts';
+import { mcpEndpointFile } from './endpoint-file.ts';
 
 const NAME = 'mcp';
 
@@ -12,25 +12,10 @@ export interface McpAdapterOptions extends EndpointSettings {
 
 /** Any MCP client: the model itself calls the tools. Streamable HTTP on this machine, with a bearer token. */
 export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
-  return {
-    name: NAME,
-    open: (bridge) =>
-      openAdapter(bridge, {
-        ...options,
-        name: NAME,
-        locks: [endpointFormat(options.stateFolder, bridge.identity.pid)],
-        urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
-        serve: async (gate) => (await import('./server.ts')).serveMcp(NAME, bridge, options, gate),
-      }),
-  };
-}
-
-function endpointFormat(stateFolder: string, pid: number): LockFormat {
-  return {
-    folderFor: () => mcpEndpointFolder(stateFolder),
-    nameFor: ({ port }) => mcpEndpointName(port),
-    contentFor: ({ port, token, folders }) =>
-      mcpEndpointContent({ url: `http://127.0.0.1:${port}/mcp`, authToken: token, pid, workspaceFolders: folders }),
-    read: readMcpEndpoint,
-  };
+  return endpointAdapter(NAME, (bridge) => ({
+    ...options,
+    locks: [mcpEndpointFile(options.stateFolder, bridge.identity.pid)],
+    urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
+    serve: async (gate) => (await import('./server.ts')).serveMcp(NAME, bridge, options, gate),
+  }));
 }

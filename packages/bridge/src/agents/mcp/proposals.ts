@@ -58,7 +58,7 @@ export async function proposeAndWrite(
   { editor, reviews }: ToolContext,
   request: RequestContext,
 ): Promise<ToolOutcome> {
-  if (reviews === undefined) throw new Error('The user wants no proposals');
+  if (reviews === undefined) throw new Error('Proposals are turned off');
   const proposed: ProposedChange[] = changes.map((change) => ({
     ...change,
     agent: clientName(request) ?? 'an agent',
@@ -97,9 +97,9 @@ function reportWaiting(changes: readonly ProposedChange[], request: RequestConte
 interface FileOutcome {
   readonly path: string;
   readonly outcome: 'written' | 'written with changes by the user' | 'rejected' | 'changes requested' | 'withdrawn';
-  readonly userChanges?: string;
-  readonly changesOnSave?: string;
   readonly notes?: string;
+  readonly user_changes?: string;
+  readonly changes_on_save?: string;
   readonly reason?: string;
 }
 
@@ -118,8 +118,8 @@ function fileOutcome(path: string, outcome: Outcome): FileOutcome {
     path,
     outcome: userChanges === '' ? 'written' : 'written with changes by the user',
     ...notes,
-    ...(userChanges !== '' && { userChanges }),
-    ...(changesOnSave !== '' && { changesOnSave }),
+    ...(userChanges !== '' && { user_changes: userChanges }),
+    ...(changesOnSave !== '' && { changes_on_save: changesOnSave }),
     ...(proposal.base !== 'original' && { reason: whatChanged(proposal) }),
   };
 }
@@ -132,29 +132,21 @@ function whatChanged({ base, oldText }: Proposal): string {
 }
 
 function asResult(outcomes: readonly FileOutcome[], editor: SharedEditor): ToolOutcome {
-  const files = outcomes.map(({ path, outcome, userChanges, changesOnSave, notes, reason }) => ({
-    path: shortPath(path, editor),
-    outcome,
-    ...(notes !== undefined && { notes }),
-    ...(userChanges !== undefined && { user_changes: userChanges }),
-    ...(changesOnSave !== undefined && { changes_on_save: changesOnSave }),
-    ...(reason !== undefined && { reason }),
-  }));
-  const texts = outcomes.map((each) => inWords(each, shortPath(each.path, editor)));
-  const outcome = result(texts.join('\n\n'), { files }) as object;
+  const files = outcomes.map((outcome) => ({ ...outcome, path: shortPath(outcome.path, editor) }));
+  const outcome = result(files.map(inWords).join('\n\n'), { files }) as object;
   const hasFailed = outcomes.every((each) => each.outcome === 'withdrawn');
   return { ...outcome, ...(hasFailed && { isError: true }) };
 }
 
-function inWords({ outcome, userChanges, changesOnSave, notes, reason }: FileOutcome, path: string): string {
-  const onSave = changesOnSave === undefined ? '' : `\nThe editor changed it while saving:\n${changesOnSave}`;
+function inWords({ path, outcome, user_changes, changes_on_save, notes, reason }: FileOutcome): string {
+  const onSave = changes_on_save === undefined ? '' : `\nThe editor changed it while saving:\n${changes_on_save}`;
   const said = notes === undefined ? '' : `\nThe user says:\n${notes}`;
   const note = reason === undefined ? '' : `\n${reason}.`;
   switch (outcome) {
     case 'written':
       return `${path}: the user accepted the change, and it is written.${said}${note}${onSave}`;
     case 'written with changes by the user':
-      return `${path}: the user accepted the change with modifications, and the result is written. This is how it differs from what you proposed; keep the user's version:\n${userChanges}${said}${note}${onSave}`;
+      return `${path}: the user accepted the change with modifications, and the result is written. This is how it differs from what you proposed; keep the user's version:\n${user_changes}${said}${note}${onSave}`;
     case 'rejected':
       return `${path}: the user rejected the change; nothing is written.${said === '' ? ' Ask what they want before you propose it again.' : said}`;
     case 'changes requested':

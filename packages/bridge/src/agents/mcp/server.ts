@@ -1,6 +1,6 @@
 import type { BridgeServices } from '../../agent.ts';
 import { makeAgentServer } from '../agent-server.ts';
-import type { Gate } from '../endpoint.ts';
+import type { Entrance } from '../endpoint.ts';
 import { listenHttp } from '../http.ts';
 import type { AgentService } from '../open-adapter.ts';
 import type { McpAdapterOptions } from './adapter.ts';
@@ -36,12 +36,12 @@ export async function serveMcp(
   name: string,
   bridge: BridgeServices,
   { abandonedMs }: McpAdapterOptions,
-  gate: Gate,
+  entrance: Entrance,
 ): Promise<AgentService> {
   const { editor, reviews } = bridge;
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: { listChanged: true } } });
   const tools = offerTools(server, TOOLS, { editor, reviews });
-  const listening = await listenHttp(server, gate, { agent: name, scheme: 'Bearer', idleMs: IDLE_MS, abandonedMs });
+  const listening = await listenHttp(server, entrance, { agent: name, scheme: 'Bearer', idleMs: IDLE_MS, abandonedMs });
   return service(listening, (event) => {
     if (event.kind === 'features') tools.update();
   });

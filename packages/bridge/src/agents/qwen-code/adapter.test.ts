@@ -1,24 +1,14 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
+import { lockingAdapter } from '../../../testing/locking-adapter.ts';
+import { addressOf, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { CompanionOptions } from '../companion/options.ts';
 import { describeHttpAdapter } from '../http.contract.ts';
 import { qwenCodeAdapter } from './adapter.ts';
 
-const qwenCode = (options: Partial<CompanionOptions> = {}): AdapterUnderTest => ({
-  dialect: 'qwen-code',
-  make: ({ stateFolder, home }) =>
-    qwenCodeAdapter({
-      stateFolder,
-      ideName: 'Hawser',
-      lockFolder: join(home, '.qwen', 'ide'),
-      abandonedMs: 50,
-      ...options,
-    }),
-  identity: { name: 'Hawser', version: '0.0.0' },
-  workspaceIn: ({ workspacePath }) => workspacePath,
-});
+const qwenCode = (options: Partial<CompanionOptions> = {}) =>
+  lockingAdapter('qwen-code', '.qwen/ide', (given) => qwenCodeAdapter({ ...given, abandonedMs: 50, ...options }));
 
 describeAgentAdapter('the qwen-code adapter', qwenCode());
 describeHttpAdapter('the qwen-code adapter', qwenCode(), qwenCode({ abandonedMs: 60_000 }));

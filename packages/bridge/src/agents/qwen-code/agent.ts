@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Agent } from '../../agent.ts';
-import type { AgentPlaces } from '../../discovery/format.ts';
 import { companionGuide } from '../companion/guide.ts';
 import { companionEndpoint } from '../companion/lock.ts';
 import { qwenLockFolder, readQwenLock } from './lock.ts';
@@ -39,13 +38,13 @@ export const qwenCode: Agent = {
     discovery: {
       agent: 'qwen-code',
       rank: 4,
-      folders: (places) => [lockFolder(places)],
+      folders: (places) => [qwenLockFolder(places)],
       reader: () => readQwenLock,
       endpoint: companionEndpoint,
     },
     adapter: async ({ port, ideName }, places) => {
       const { qwenCodeAdapter } = await import('./adapter.ts');
-      return qwenCodeAdapter({ stateFolder: places.stateFolder, port, ideName, lockFolder: lockFolder(places) });
+      return qwenCodeAdapter({ stateFolder: places.stateFolder, port, ideName, lockFolder: qwenLockFolder(places) });
     },
   },
   guide: (places) =>
@@ -56,7 +55,3 @@ export const qwenCode: Agent = {
     ),
   gate: async () => (await import('./gate.ts')).gate,
 };
-
-function lockFolder({ home, variables }: AgentPlaces): string {
-  return qwenLockFolder({ qwenHome: variables.QWEN_HOME, home });
-}

@@ -1,30 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryLink } from '../../../testing/temporary-folder.ts';
-import { qwenLockContent, qwenLockFolder, qwenLockName, readQwenLock } from './lock.ts';
+import { qwenLock, qwenLockFolder, readQwenLock } from './lock.ts';
 
-const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'], ideName: 'Neovim (work)' };
+const { nameFor, contentFor } = qwenLock({ lockFolder: '/q/ide', ideName: 'Neovim (work)' }, 4711);
+const lock = { port: 40123, token: 'secret', folders: ['/', '/not/there'] };
 const found = { port: 40123, pid: 4711, token: 'secret', folders: ['/', '/not/there'] };
 
 describe("Qwen Code's lock", () => {
-  it('is in the ide folder of QWEN_HOME, which may begin with ~, or of ~/.qwen', () => {
-    expect(qwenLockFolder({ qwenHome: undefined, home: '/h' })).toBe('/h/.qwen/ide');
-    expect(qwenLockFolder({ qwenHome: '', home: '/h' })).toBe('/h/.qwen/ide');
-    expect(qwenLockFolder({ qwenHome: '/q', home: '/h' })).toBe('/q/ide');
-    expect(qwenLockFolder({ qwenHome: '~/q', home: '/h' })).toBe('/h/q/ide');
-    expect(qwenLockFolder({ qwenHome: '~', home: '/h' })).toBe('/h/ide');
+  it.each([
+    [undefined, '/h/.qwen/ide'],
+    ['', '/h/.qwen/ide'],
+    ['/q', '/q/ide'],
+    ['~/q', '/h/q/ide'],
+    ['~', '/h/ide'],
+  ])('with QWEN_HOME=%s is in %s', (QWEN_HOME, folder) => {
+    expect(qwenLockFolder({ home: '/h', variables: { QWEN_HOME } })).toBe(folder);
   });
 
   it('holds exactly the fields that Qwen Code reads, ideInfo among them', () => {
     const { real, path } = temporaryLink();
-    expect(qwenLockName(40123)).toBe('40123.lock');
-    expect(qwenLockContent({ ...lock, folders: [path], pid: 4711 })).toBe(
+    expect(nameFor(lock)).toBe('40123.lock');
+    expect(contentFor({ ...lock, folders: [path] })).toBe(
       `{"port":40123,"workspacePath":"${real}","authToken":"secret","ppid":4711,"ideName":"Neovim (work)",` +
         '"ideInfo":{"name":"neovim-work","displayName":"Neovim (work)"}}',
     );
   });
 
   it('is read back as it was written', () => {
-    expect(readQwenLock('40123.lock', qwenLockContent({ ...lock, pid: 4711 }))).toEqual(found);
+    expect(readQwenLock('40123.lock', contentFor(lock))).toEqual(found);
   });
 
   it('of another program may lack what we do not need', () => {

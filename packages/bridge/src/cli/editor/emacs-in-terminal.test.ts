@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { logInStatus } from '../../../testing/log-in.ts';
 import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
-import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
+import { shellLine, type TmuxScreen } from '../../../testing/tmux.ts';
 
 const EMACS = fileURLToPath(new URL('../../../../../editors/emacs/', import.meta.url));
 const OLD = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('');
@@ -21,28 +20,18 @@ describe('Emacs in a terminal, with the keys of a user', () => {
 
   beforeEach(async () => {
     house = new Household();
-    file = join(house.workspace, 'a.txt');
-    writeFileSync(file, OLD);
+    file = house.file('a.txt', OLD);
     const bridge = await house.serve();
     agent = await house.agent(bridge.line);
   });
 
-  afterEach(async () => {
-    await emacs.close();
-    await house.dispose();
-  });
+  afterEach(() => house.dispose());
 
   const open = async (settings = '', options = ['-Q']) => {
     const command = `(setq hawser-command '("${process.execPath}" "${PROGRAM}" "editor") ${settings})`;
     const words = ['emacs', '-nw', ...options, '-L', EMACS, '-l', 'hawser', 'a.txt'];
     words.push('--eval', command, '-f', 'hawser-mode');
-    const size = { columns: 120, rows: 40 };
-    emacs = await TmuxScreen.open(shellLine(words), {
-      folder: house.home,
-      env: house.env,
-      cwd: house.workspace,
-      ...size,
-    });
+    emacs = await house.screen(shellLine(words), { columns: 120, rows: 40 });
     await emacs.shows('Hawser)');
     await agent.notification('selection_changed', ({ filePath }) => filePath === file);
   };

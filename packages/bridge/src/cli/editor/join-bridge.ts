@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { linkSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
-import { hashedName, randomName } from '@hawser/user-files/names';
+import { takeFileLock } from '@hawser/user-files/file-lock';
+import { hashedName } from '@hawser/user-files/names';
 import type { Environment } from '../../command-line/environment.ts';
 import { workspaceFolder } from '../../command-line/workspace-folder.ts';
 import { controlFolder } from '../../control/place.ts';
-import { makeSocketFolder, removeSilentSocket } from '../../discovery/socket-folder.ts';
+import { makeSocketFolder, socketPrefix } from '../../discovery/socket-folder.ts';
 import { joinableBridge } from '../../serving/joining.ts';
 import type { EditorFlags } from './run-editor.ts';
 
 /** How long a bridge that was started for editors goes on without one: a window that is reloaded comes back by then. */
 const IDLE_SECONDS = 60;
 const START_MS = 20_000;
+/** Another window may start the bridge, and fail. */
+const LOCK_MS = 2 * START_MS;
 
 /**
  * Prints where the bridge of a folder listens for editors. If there is none, one is started in the background; of several
@@ -28,62 +29,23 @@ export async function printBridge(given: string, flags: EditorFlags, environment
   environment.stdout(JSON.stringify({ socket: found }));
 }
 
-interface Lock {
-  release(): void;
-}
-
 async function startOnce(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {
   const sockets = controlFolder(environment);
   makeSocketFolder(sockets);
-  const lockPath = join(sockets, `start-${hashedName(folder).slice(0, 8)}.sock`);
-  for (;;) {
-    const lock = await tryLock(lockPath);
-    if (lock === undefined) {
-      await unlocked(lockPath);
-      const started = await joinableBridge({ folder, deny: flags.deny }, environment);
-      if (started !== undefined) return started;
-      continue;
-    }
-    try {
-      return (
-        (await joinableBridge({ folder, deny: flags.deny }, environment)) ??
-        (await startBridge(folder, flags, environment))
-      );
-    } finally {
-      lock.release();
-    }
-  }
-}
-
-/** Undefined if another process has it. The lock of a process ends with it. */
-async function tryLock(path: string): Promise<Lock | undefined> {
-  await removeSilentSocket(path);
-  const server = createServer((socket) => socket.on('error', () => {}).unref());
-  // Listens before it has its name, so that it is never mistaken for one that a crash left.
-  const ownPath = `${path}.${randomName(4)}`;
-  server.listen(ownPath);
-  await once(server, 'listening');
+  const lock = join(sockets, `start-${socketPrefix()}${hashedName(folder).slice(0, 8)}.lock`);
+  const late = new CommandFailed(
+    ExitCode.failed,
+    `Another program starts the bridge of ${folder}. Try again, or remove ${lock}`,
+  );
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(late), LOCK_MS);
+  const release = await takeFileLock(lock, ending.signal).finally(() => clearTimeout(timer));
   try {
-    linkSync(ownPath, path);
-  } catch (error) {
-    server.close();
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw error;
+    const started = await joinableBridge({ folder, deny: flags.deny }, environment);
+    return started ?? (await startBridge(folder, flags, environment));
+  } finally {
+    await release();
   }
-  rmSync(ownPath, { force: true });
-  return {
-    release: () => {
-      rmSync(path, { force: true });
-      server.close();
-    },
-  };
-}
-
-function unlocked(path: string): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => resolve();
-    connect(path).on('error', done).on('close', done);
-  });
 }
 
 async function startBridge(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {

@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectClient, type McpClient } from '../../../testing/mcp-client.ts';
 import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
-import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
+import { shellLine, type TmuxScreen } from '../../../testing/tmux.ts';
 
 const TEXT = 'one\ntwo\nthree\nfour\n';
 const SERVER = [process.execPath, PROGRAM, 'editor', '--lsp', '--agents', 'claude-code,mcp'];
@@ -16,24 +16,16 @@ let mcp: McpClient | undefined;
 
 beforeEach(() => {
   house = new Household();
-  file = join(house.workspace, 'a.txt');
-  writeFileSync(file, TEXT);
+  file = house.file('a.txt', TEXT);
 });
 afterEach(async () => {
   await mcp?.close();
   mcp = undefined;
-  await screen.close();
   await house.dispose();
 });
 
 const open = async (words: readonly string[]) => {
-  const size = { columns: 160, rows: 40 };
-  screen = await TmuxScreen.open(shellLine(words), {
-    folder: house.home,
-    env: house.env,
-    cwd: house.workspace,
-    ...size,
-  });
+  screen = await house.screen(shellLine(words), { columns: 160, rows: 40 });
 };
 const mcpAgent = async () => {
   const transport = new StdioClientTransport({

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
-import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
+import { shellLine } from '../../../testing/tmux.ts';
 
 const EDITORS = fileURLToPath(new URL('../../../../../editors', import.meta.url));
 const COMMAND = [process.execPath, PROGRAM, 'editor'];
@@ -15,29 +14,17 @@ let house: Household;
 let agent: Agent;
 let file: string;
 let line: string;
-let screens: TmuxScreen[];
 
 beforeEach(async () => {
   house = new Household();
-  file = join(house.workspace, 'a.txt');
-  writeFileSync(file, OLD);
+  file = house.file('a.txt', OLD);
   line = (await house.serve()).line;
   agent = await house.agent(line);
-  screens = [];
 });
-afterEach(async () => {
-  for (const screen of screens) await screen.close();
-  await house.dispose();
-});
+afterEach(() => house.dispose());
 
 /** A terminal with a socket of its own. */
-async function open(...words: string[]): Promise<TmuxScreen> {
-  const { home: folder, env, workspace: cwd } = house;
-  const size = { columns: 120, rows: 40 };
-  const screen = await TmuxScreen.open(shellLine(words), { folder, env, cwd, ...size });
-  screens.push(screen);
-  return screen;
-}
+const open = (...words: string[]) => house.screen(shellLine(words), { columns: 120, rows: 40 });
 
 it('Emacs, Vim and hawser review show one queue: the first decision counts, and the others see it', async () => {
   const settings = `(setq hawser-command '(${COMMAND.map((word) => JSON.stringify(word)).join(' ')}))`;
@@ -73,9 +60,7 @@ it('Neovim joins the bridge of its folder, too, and knows where agents find it',
     ...['--cmd', `lua require('hawser').setup { node = '${process.execPath}', diff = { grace = 0 } }`, 'a.txt'],
   );
   const review = await open(process.execPath, PROGRAM, 'review');
-  await expect
-    .poll(async () => JSON.parse((await house.run('status', '--json')).out).editor, { timeout: 20_000 })
-    .toBe('Neovim');
+  await expect.poll(async () => JSON.parse((await house.run('status', '--json')).out).editor).toBe('Neovim');
 
   const first = openDiff(agent, file, NEW);
   await Promise.all([nvim.shows('aa accept'), review.shows('TWO')]);

@@ -89,7 +89,7 @@ export class CurrentBridge {
       await delay(LOOK_AGAIN_MS);
     }
     if (this.#isClosed || this.#options.startStandIn === undefined) {
-      throw new NoBridge('No editor is connected at the moment. Ask the user to start it, then try again');
+      throw new NoBridge('No editor is connected. Ask the user to start it, then try again');
     }
     this.#standIn ??= await this.#options.startStandIn();
     const link = await this.#connect(this.#options.pid);

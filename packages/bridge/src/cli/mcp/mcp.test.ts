@@ -50,7 +50,7 @@ const proposal = () =>
     const [first] = JSON.parse((await house.run('review', '--list', '--json')).out);
     expect(first).toBeDefined();
     return first as { id: string; agent: string };
-  }, 30_000);
+  }, 60_000);
 const end = async ({ child }: ServedBridge) => {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

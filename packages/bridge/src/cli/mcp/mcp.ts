@@ -28,7 +28,7 @@ export const mcpCommand = withBridgeOptions({
     {
       name: 'review',
       value: 'policy',
-      description: 'if no bridge runs: what becomes of proposals',
+      description: 'if no bridge runs: what to do with proposals',
       choices: ['ask', 'accept', 'reject'],
       default: 'ask',
     },

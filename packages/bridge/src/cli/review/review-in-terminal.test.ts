@@ -4,7 +4,7 @@ import { stateFolderIn } from '@hawser/command-line/environment';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../../testing/program.ts';
-import { TmuxScreen } from '../../../testing/tmux.ts';
+import type { TmuxScreen } from '../../../testing/tmux.ts';
 import { keptFiles } from '../../review/applying/kept-texts.ts';
 
 const OLD = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('');
@@ -14,19 +14,13 @@ let house: Household;
 let bridge: ServedBridge;
 let agent: Agent;
 let file: string;
-let screens: TmuxScreen[];
 
-beforeEach(async () => {
+beforeEach(() => {
   house = new Household();
-  screens = [];
-  file = join(house.workspace, 'a.txt');
-  writeFileSync(file, OLD);
+  file = house.file('a.txt', OLD);
 });
 
-afterEach(async () => {
-  for (const screen of screens) await screen.close();
-  await house.dispose();
-});
+afterEach(() => house.dispose());
 
 async function serve(): Promise<void> {
   bridge = await house.serve();
@@ -38,10 +32,7 @@ async function screen(
   { editor = 'false', before = 'exec', columns = 80, rows = 24 } = {},
 ): Promise<TmuxScreen> {
   const command = `sh -c "${before} '${process.execPath}' '${PROGRAM}' ${args}"`;
-  const env = { ...house.env, EDITOR: editor };
-  const opened = await TmuxScreen.open(command, { folder: house.home, env, cwd: house.workspace, columns, rows });
-  screens.push(opened);
-  return opened;
+  return await house.screen(command, { env: { ...house.env, EDITOR: editor }, columns, rows });
 }
 
 async function reviewing(options?: Parameters<typeof screen>[1]): Promise<TmuxScreen> {
@@ -64,7 +55,7 @@ describe('hawser review in a terminal', () => {
   it('shows the change with who asks, and a accepts it whole', async () => {
     const answer = openDiff(agent, file, NEW);
     const view = await reviewing();
-    const text = await view.shows('hunk 1 of 3');
+    const text = await view.shows(all('| claude-code: reviewed |', 'hunk 1 of 3', '5  line 5'));
     expect(rowsOf(text).slice(1, 10)).toEqual([
       ' work | claude-code: reviewed | shares no file',
       'a.txt (proposed by claude-code)',
@@ -90,12 +81,7 @@ describe('hawser review in a terminal', () => {
     const coloured = await view.colouredText();
     expect(coloured).toContain('\x1b[48;5;52m');
     expect(coloured).toContain('\x1b[48;5;22m');
-    const plain = await TmuxScreen.open(`NO_COLOR=1 HAWSER_MOUSE=off '${process.execPath}' '${PROGRAM}' review`, {
-      folder: house.home,
-      env: house.env,
-      cwd: house.workspace,
-    });
-    screens.push(plain);
+    const plain = await house.screen(`NO_COLOR=1 HAWSER_MOUSE=off '${process.execPath}' '${PROGRAM}' review`);
     await plain.shows('+LINE 2');
     expect(await plain.colouredText()).not.toMatch(/\[(3[0-7]|90|[34]8;[\d;]+)m/);
     expect(await plain.ask('#{mouse_any_flag}')).toBe('0');
@@ -230,12 +216,7 @@ describe('hawser review in a terminal', () => {
 
   it('Ctrl-Z gives the terminal back to the shell, and fg takes it again', async () => {
     void openDiff(agent, file, NEW);
-    const shell = await TmuxScreen.open('bash --norc --noprofile -i', {
-      folder: house.home,
-      env: house.env,
-      cwd: house.workspace,
-    });
-    screens.push(shell);
+    const shell = await house.screen('bash --norc --noprofile -i');
     await shell.shows(/^bash-\S+[$#]/);
     await shell.press(`'${process.execPath}' '${PROGRAM}' review`, 'Enter');
     await shell.shows('hunk 1 of 3');
@@ -443,16 +424,16 @@ describe('hawser review in a terminal', () => {
     // A keyword in its colour, and the word that changes on its tint: both follow the first frame.
     await view.showsColoured('\x1b[35mconst');
     await view.showsColoured('\x1b[48;5;28mother');
-    const rows = text.split('\n');
-    await view.click(
-      rows.findIndex((row) => row.includes('⋯ 27')),
-      60,
-    );
+    const click = async (what: string, column: number) => {
+      const rows = (await view.shows(what)).split('\n');
+      await view.click(
+        rows.findIndex((row) => row.includes(what)),
+        column,
+      );
+    };
+    await click('⋯ 27', 60);
     await view.shows('⋯ 20 unchanged lines');
-    await view.click(
-      rows.findIndex((row) => row.includes('M a.txt')),
-      5,
-    );
+    await click('M a.txt', 5);
     await view.shows('hunk 1 of 3');
     await view.send('\x1b[<65;60;20M');
     await view.shows(/│> +5 +line 5/m);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Household, PROGRAM } from '../../../testing/program.ts';
-import { shellLine, TmuxScreen } from '../../../testing/tmux.ts';
+import { shellLine } from '../../../testing/tmux.ts';
 
 let house: Household;
 
@@ -60,14 +60,8 @@ it('hawser review --web --host shows its link as a QR code in a terminal, and on
   await house.serve();
   const words = ['review', '--web', '--host', '127.0.0.1'];
   expect((await house.run(...words)).out).not.toContain('█');
-  const { home: folder, env, workspace: cwd } = house;
-  const command = shellLine([process.execPath, PROGRAM, ...words]);
-  const terminal = await TmuxScreen.open(command, { folder, env, cwd, columns: 120, rows: 50 });
-  try {
-    expect(await terminal.shows('ended 0')).toMatch(/█[▀▄█ ]{20,}█[\s\S]*http:/);
-  } finally {
-    await terminal.close();
-  }
+  const terminal = await house.screen(shellLine([process.execPath, PROGRAM, ...words]), { columns: 120, rows: 50 });
+  expect(await terminal.shows('ended 0')).toMatch(/█[▀▄█ ]{20,}█[\s\S]*http:/);
 });
 
 it('hawser review --web --host lets in who has the link, once, until hawser tokens revokes it', async () => {

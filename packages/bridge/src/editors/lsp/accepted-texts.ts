@@ -53,9 +53,9 @@ export class AcceptedTexts {
     if (path === undefined) throw new Error(`Not a file: ${uri}`);
     const found = await readTextFileIfAny(path, MAX_FILE_BYTES);
     const document = texts.at(path);
-    if (document !== undefined && isDirty(document)) throw new Error(`It has unsaved text: ${path}`);
+    if (document !== undefined && isDirty(document)) throw new Error(`${path} has unsaved text`);
     if (found?.text !== (isNewFile ? undefined : (expected ?? ''))) {
-      throw new Error(`The file is not what it was: ${path}`);
+      throw new Error(`The file has changed: ${path}`);
     }
     const shown = document?.content.text ?? '';
     const target = document && shownAfter(shown, found?.text ?? '', text);
@@ -87,7 +87,7 @@ export class AcceptedTexts {
         .request('workspace/applyEdit', { label: 'Hawser', edit }, { timeout: APPLY_MS })
         .catch(() => undefined);
       if (!isObject(answer) || answer.applied !== true) {
-        if (isDirty(document)) throw new Error(`It has unsaved text: ${path}`);
+        if (isDirty(document)) throw new Error(`${path} has unsaved text`);
         return false;
       }
       await texts.until(() => isSameText(document.content.text, target) || texts.get(uri) !== document, CHANGE_MS);

@@ -27,7 +27,7 @@ export class CodeActions {
     const { only } = objectOrEmpty(params.context);
     if (Array.isArray(only) && only.length > 0) return [];
     const { uri } = objectOrEmpty(params.textDocument);
-    const [path, range] = [realPathOf(uri), rangeIn(params)];
+    const [path, range] = [realPathOf(uri), rangeIn(params.range)];
     if (path === undefined || range === undefined) return [];
     const lines = linesIn(range);
     const mention = {
@@ -44,7 +44,7 @@ export class CodeActions {
     }
     const list: readonly unknown[] = Array.isArray(given) ? given : [];
     if (command !== MENTION) return await this.#proposals.execute(String(command), list);
-    const [path, range] = [realPathOf(list[0]), rangeIn({ range: list[1] })];
+    const [path, range] = [realPathOf(list[0]), rangeIn(list[1])];
     if (path === undefined) throw new RpcError(ErrorCode.InvalidParams, 'Invalid params: no file is named');
     this.#mention({ uri: pathToFileURL(path).href, ...(range && { range }) });
   }

@@ -217,9 +217,7 @@ describe('the LSP server', () => {
     client.onRequest = ({ method }) => {
       if (method === 'workspace/applyEdit') client.type(path, 'mine\n');
     };
-    await expect(editor.writeText?.(path, 'two\n', { expected: 'one\n' })).rejects.toThrow(
-      `It has unsaved text: ${path}`,
-    );
+    await expect(editor.writeText?.(path, 'two\n', { expected: 'one\n' })).rejects.toThrow(`${path} has unsaved text`);
     expect(client.texts.get(path)?.text).toBe('mine\n');
     expect(await readFile(path, 'utf8')).toBe('one\n');
   });

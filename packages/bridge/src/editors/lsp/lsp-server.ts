@@ -121,7 +121,7 @@ export class LspServer {
         this.#isShutDown = true;
         return null;
       case 'textDocument/codeAction':
-        this.#select(params, rangeIn(params));
+        this.#select(params, rangeIn(params.range));
         return this.#actions?.list(params) ?? [];
       case 'textDocument/documentHighlight':
         this.#select(params, cursorIn(params));
@@ -320,7 +320,7 @@ export class LspServer {
 }
 
 function cursorIn({ position }: Members): Range | undefined {
-  return rangeIn({ range: { start: position, end: position } });
+  return rangeIn({ start: position, end: position });
 }
 
 function versionIn(value: unknown): number {

@@ -189,26 +189,32 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     expect(await nvim.lua(LEFTOVERS)).toMatchObject({ windows: 1 });
   });
 
-  test('what the user made of a proposal that is withdrawn stays in a buffer, and the message says where', async () => {
-    const nvim = await DiffNvim.start(neovim);
-    for (const id of ['one', 'two']) {
-      await nvim.show({ old: 'a\r\n', new: 'b\r\n', id });
-      await nvim.type('Omine<Esc>');
-      await nvim.withdraw(
-        id,
-        id === 'one' ? undefined : { kind: 'accepted', text: 'as proposed', writer: 'agent', by: 'terminal' },
+  test.each([
+    ['', ''],
+    [', where new buffers are not modifiable', 'set nomodifiable'],
+  ])(
+    'what the user made of a proposal that is withdrawn stays in a buffer, and the message says where%s',
+    async (_, before) => {
+      const nvim = await DiffNvim.start(neovim, { before: `vim.cmd('${before}')` });
+      for (const id of ['one', 'two']) {
+        await nvim.show({ old: 'a\r\n', new: 'b\r\n', id });
+        await nvim.type('Omine<Esc>');
+        await nvim.withdraw(
+          id,
+          id === 'one' ? undefined : { kind: 'accepted', text: 'as proposed', writer: 'agent', by: 'terminal' },
+        );
+      }
+      expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was withdrawn; your text is in :b kept/a.txt');
+      expect(await nvim.messages()).toContain(
+        'Hawser: tmp/a.txt was accepted in terminal; your text is in :b kept/a.txt (2)',
       );
-    }
-    expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was withdrawn; your text is in :b kept/a.txt');
-    expect(await nvim.messages()).toContain(
-      'Hawser: tmp/a.txt was accepted in terminal; your text is in :b kept/a.txt (2)',
-    );
-    await nvim.command('buffer kept/a.txt (2)');
-    const kept =
-      'return { vim.api.nvim_buf_get_lines(0, 0, -1, false), vim.bo.fileformat, vim.bo.modified, vim.bo.buflisted }';
-    expect(await nvim.lua(kept)).toEqual([['mine', 'b'], 'dos', false, true]);
-    expect(await nvim.decisionsSoFar()).toEqual([]);
-  });
+      await nvim.command('buffer kept/a.txt (2)');
+      const kept =
+        'return { vim.api.nvim_buf_get_lines(0, 0, -1, false), vim.bo.fileformat, vim.bo.modified, vim.bo.buflisted }';
+      expect(await nvim.lua(kept)).toEqual([['mine', 'b'], 'dos', false, true]);
+      expect(await nvim.decisionsSoFar()).toEqual([]);
+    },
+  );
 
   test('a proposal that is decided elsewhere goes, and the user gets a message', async () => {
     const nvim = await DiffNvim.start(neovim);
@@ -280,6 +286,7 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
   test.each(early)('%s, %i ms after a proposal has appeared, decides and changes nothing', async (keys, delay) => {
     const nvim = await DiffNvim.start(neovim, { setup: '{ idle = 0, grace = 1500 }' });
     await nvim.show(change);
+    // Within the time of grace, in which keys were meant for what was there before.
     await nvim.lua('vim.wait(...)', delay);
     await nvim.type(keys);
     expect(await nvim.decisionsSoFar()).toEqual([]);

@@ -75,7 +75,7 @@ function describeWrites(neovim: Neovim): void {
 
     it('reaches a file that has changed meanwhile only if that was expected', async () => {
       writeFileSync(path, 'theirs\n');
-      await expect(write('mine\n')).rejects.toThrow('is not what it was');
+      await expect(write('mine\n')).rejects.toThrow('The file has changed');
       expect(readFileSync(path, 'utf8')).toBe('theirs\n');
       await write('both\n', 'theirs\n');
       expect(readFileSync(path, 'utf8')).toBe('both\n');

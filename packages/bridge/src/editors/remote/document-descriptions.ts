@@ -1,9 +1,12 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { Document } from '@hawser/editor-protocol';
 import type { OpenDocument } from '../../editor.ts';
+import { readRegularFile } from '../../regular-file.ts';
 import { pathOf } from '../language-answers.ts';
 import { languageIdOf } from '../languages.ts';
-import { lineCountOf } from '../line-count.ts';
+
+/** Larger files are not read only to count their lines. */
+const MAX_COUNTED_BYTES = 8 * 1024 * 1024;
 
 type Counted = Map<string, { readonly stamp: string; readonly lines: number }>;
 
@@ -50,6 +53,14 @@ export class DocumentDescriptions {
     this.#counted.set(path, { stamp, lines });
     return { path, lines };
   }
+}
+
+/** The lines of a file on disk, with the empty one after a final line end; 0 if it can't be read or is very large. */
+async function lineCountOf(path: string): Promise<number> {
+  return await readRegularFile(path, MAX_COUNTED_BYTES).then(
+    (bytes) => bytes.toString('utf8').split(/\r\n|\n/).length,
+    () => 0,
+  );
 }
 
 /** The path of a file, or the name of a text without one. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { memoryPair, RpcError } from '@hawser/mcp';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { EditorClient } from '../../../testing/editor-client.ts';
 import { nodeFolder, npmPrograms } from '../../../testing/language-programs.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
@@ -34,8 +34,8 @@ async function join1(editor: JoinedEditor, folder: string, capabilities: object)
     isShared: true,
   });
   await client.initialize(folder, capabilities);
-  const leave = editor.join(await accepting);
-  return { client, leave };
+  const window = await accepting;
+  return { client, window, leave: editor.join(window) };
 }
 
 function eventsOf(editor: JoinedEditor) {
@@ -44,6 +44,17 @@ function eventsOf(editor: JoinedEditor) {
   const until = (wanted: (event: EditorEvent) => boolean) => expect.poll(() => events.some(wanted)).toBe(true);
   return { events, until };
 }
+
+it('closes the editor itself, also if a window fails to close', async () => {
+  const base = workspaceEditor({ folders: [temporaryFolder()] });
+  const closed = vi.spyOn(base, 'close');
+  const editor = joinedEditor(base, () => {});
+  const { window } = await join1(editor, temporaryFolder(), {});
+  vi.spyOn(window, 'close').mockRejectedValueOnce(new Error('It does not close'));
+  onTestFinished(() => window.close());
+  await expect(editor.close()).rejects.toThrow('It does not close');
+  expect(closed).toHaveBeenCalledOnce();
+});
 
 it('the window that the user selects in last is the editor, and without windows the embedded one', async () => {
   const folder = temporaryFolder();
@@ -82,22 +93,28 @@ it('a window of another folder adds it for as long as it is there', async () => 
   await until((event) => event.kind === 'workspace' && !event.folders.includes(other));
 });
 
-it('what no language server of a window knows is asked of those here', async () => {
+/** An editor with a language server for a file that a window has open. */
+async function joinedWithFile(text: string, capabilities: object) {
   const folder = temporaryFolder();
   const path = join(folder, 'a.ts');
-  writeFileSync(join(folder, 'tsconfig.json'), '{}');
-  writeFileSync(path, 'const here = 5;\n');
+  writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
+  writeFileSync(path, text);
   const languageServers = { find: 'path', searchPath: [npmPrograms, nodeFolder].join(delimiter) } as const;
   const editor = joinedEditor(workspaceEditor({ folders: [folder], languageServers }), () => {});
   onTestFinished(() => editor.close());
   await editor.languagePrograms?.();
-  const methods = ['textDocument/hover', 'textDocument/references'];
-  const { client } = await join1(editor, folder, { documents: true, language: methods });
+  const { client } = await join1(editor, folder, { documents: true, ...capabilities });
+  client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isActive: true }] });
+  return { path, editor, client };
+}
+
+it('what no language server of a window knows is asked of those here', async () => {
+  const language = ['textDocument/hover', 'textDocument/references'];
+  const { path, editor, client } = await joinedWithFile('const here = 5;\n', { language });
   // This client answers -32601 to what it does not know.
   client.onRequest = ({ method }) => {
     if (method === 'textDocument/references') throw new RpcError(-32603, 'the server is tired');
   };
-  client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isActive: true }] });
   await expect.poll(() => editor.openDocuments()).toMatchObject([{ path }]);
   const at = { path, position: { line: 0, character: 7 } };
   expect((await editor.hover?.(at))?.text).toContain('here');
@@ -105,16 +122,7 @@ it('what no language server of a window knows is asked of those here', async () 
 });
 
 it('what a window can not do is done here: language servers check its files, and files are written', async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, 'a.ts');
-  writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }');
-  writeFileSync(path, 'const wrong: string = 5;\n');
-  const languageServers = { find: 'path', searchPath: [npmPrograms, nodeFolder].join(delimiter) } as const;
-  const editor = joinedEditor(workspaceEditor({ folders: [folder], languageServers }), () => {});
-  onTestFinished(() => editor.close());
-  await editor.languagePrograms?.();
-  const { client } = await join1(editor, folder, { documents: true });
-  client.peer.notify('editor/didChangeDocuments', { documents: [{ uri: `file://${path}`, isActive: true }] });
+  const { path, editor, client } = await joinedWithFile('const wrong: string = 5;\n', {});
   await expect
     .poll(async () => (await editor.diagnostics?.(path))?.[0]?.diagnostics[0]?.message)
     .toContain('not assignable');

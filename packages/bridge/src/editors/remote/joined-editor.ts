@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import { closeAll, together } from '../../close-all.ts';
 import type { Editor, EditorEvent, OpenDocument, Range } from '../../editor.ts';
 import { LANGUAGE_FEATURES } from '../../language-features.ts';
 import { absolute } from '../absolute-path.ts';
@@ -93,7 +94,7 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
       const path = typeof first === 'object' && first !== null ? (first as { path: string }).path : String(first);
       if (current() !== undefined && name !== 'workspaceSymbols') await base.openFile({ path, inBackground: true });
       const feature = base[name] as Feature | undefined;
-      if (feature === undefined) throw new Error(`No language server can do that now: ${path}`);
+      if (feature === undefined) throw new Error(`No running language server supports this: ${path}`);
       return await feature.call(base, first, ...rest);
     };
 
@@ -219,12 +220,13 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
         if (wasCurrent) announce();
       };
     },
-    close: async () => {
-      stopBase();
-      await Promise.all(windows.map(({ window }) => window.close()));
-      await mirroring;
-      await base.close();
-    },
+    close: () =>
+      closeAll([
+        stopBase,
+        () => together(windows.map(({ window }) => window.close())),
+        () => mirroring,
+        () => base.close(),
+      ]),
   };
   setFeatures();
   return editor;

@@ -3,15 +3,7 @@ import { join } from 'node:path';
 import { isAlive } from '@hawser/user-files/alive';
 import { randomName } from '@hawser/user-files/names';
 import { makePrivateFolder, namesIn } from '@hawser/user-files/private-file';
-
-/** The members of a message for one text: the text itself, or the file that contains it. */
-export type TextMembers<Name extends string> = { readonly [Member in Name | `${Name}File`]?: string };
-
-/** Texts of one message. Those that don't go into it are in files until `remove`. */
-export interface CarriedTexts {
-  members<Name extends string>(name: Name, text: string): TextMembers<Name>;
-  remove(): void;
-}
+import type { CarriedTexts, TextMembers } from '../../review/reviewers/remote/wire-proposal.ts';
 
 /**
  * Large texts for an editor, in files that only this user can read. Their folder is named after this process, so that a

@@ -45,7 +45,6 @@ export interface RemoteEditorOptions {
   readonly waitsForPrompts?: boolean;
   /** It can be in the root of the disk, which is no workspace. */
   readonly mayHaveNoFolder?: boolean;
-  readonly maxFileBytes?: number;
   /** How long the editor may take to answer. Default 10 seconds. */
   readonly answerMs?: number;
   /** Receives problems that no caller waits for. */
@@ -87,7 +86,7 @@ const MESSAGE_TYPES = { error: 1, warning: 2, info: 3 } as const;
 
 /** Waits for an editor to introduce itself. Rejects if it leaves before, or is not understood. */
 export async function acceptEditor(options: RemoteEditorOptions): Promise<RemoteEditor> {
-  const { serverInfo, isShared, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { serverInfo, isShared } = options;
   const onProblem = options.onProblem ?? (() => undefined);
   const listeners = new Listeners(onProblem);
   let hello: ParamsOf<'initialize'> | undefined;
@@ -187,7 +186,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
   const followDocuments = () =>
     files?.set(documents.map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined));
   const proposals = () => {
-    if (reviewer === undefined) throw new RpcError(ErrorCode.unknownProposal, 'This editor was shown no proposals');
+    if (reviewer === undefined) throw new RpcError(ErrorCode.unknownProposal, 'This editor has no proposals');
     return reviewer;
   };
   const link = new EditorLink({
@@ -265,7 +264,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     if (!success) throw new Error(`${clientInfo.name} can't show ${path}`);
   };
   const openFile = async ({ path, range, inBackground = false }: FileLocation) => {
-    await checkRegularFile(absolute(path), maxFileBytes);
+    await checkRegularFile(absolute(path), MAX_FILE_BYTES);
     if (capabilities.showDocument !== true) throw new Error(`${clientInfo.name} can't open files: open ${path} there`);
     await show(path, !inBackground, range);
     const opened = documentAt([path, await realpath(path)]);
@@ -314,7 +313,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     }),
     ...(capabilities.writeText === true && {
       writeText: async (path: string, text: string, { expected }: { readonly expected: string | undefined }) => {
-        if (expected !== undefined) await checkRegularFile(absolute(path), maxFileBytes);
+        if (expected !== undefined) await checkRegularFile(absolute(path), MAX_FILE_BYTES);
         const carried = privateTexts.carry();
         try {
           const params = {

@@ -1,6 +1,5 @@
-import { asError } from '@hawser/unknown-values/thrown';
 import type { FileDiagnostics, LanguageProgram } from '../../editor.ts';
-import { runCheck } from './check-command.ts';
+import { Checker } from './language-servers/checker.ts';
 import { checkMatcher, type ProblemMatcher } from './problem-matchers.ts';
 import type { Command } from './run-command.ts';
 
@@ -29,58 +28,53 @@ export interface DiagnosticsOptions extends DiagnosticsCommand {
 /** Runs the command when something may have changed, never twice at once, and answers from what it said last. */
 export class Diagnostics {
   readonly #options: DiagnosticsOptions;
-  readonly #closing = new AbortController();
-  #known = new Map<string, FileDiagnostics>();
+  readonly #checker: Checker;
   #timer: NodeJS.Timeout | undefined;
   #run: Promise<void> | undefined;
   #isStale = false;
-  #problem: Error | undefined;
   #lastEnd = 0;
+  #isClosed = false;
 
   constructor(options: DiagnosticsOptions) {
-    checkMatcher(options.matcher);
+    const { command, matcher, folder } = options;
+    checkMatcher(matcher);
     this.#options = options;
+    const row = { kind: 'checker', command, matcher, languages: [], group: '' } as const;
+    const program = { row, path: command[0], folder, version: undefined };
+    this.#checker = new Checker({ timeoutMs: 120_000, ...options, program });
     this.refresh();
   }
 
   /** Answers at once. What is no longer fresh is looked at again for the next question. */
   of(path?: string): readonly FileDiagnostics[] {
     if (performance.now() - this.#lastEnd > FRESH_MS && this.#run === undefined) this.refresh();
-    if (path === undefined) return [...this.#known.values()];
-    return [this.#known.get(path) ?? { path, diagnostics: [] }];
+    const { known } = this.#checker;
+    if (path !== undefined) return [{ path, diagnostics: known.get(path) ?? [] }];
+    return [...known].map(([file, diagnostics]) => ({ path: file, diagnostics }));
   }
 
   status(): LanguageProgram {
-    const { command, folder } = this.#options;
-    const state =
-      this.#run !== undefined ? 'running' : this.#problem ? 'failed' : this.#lastEnd > 0 ? 'idle' : 'not started';
-    const problem = state === 'failed' ? { problem: this.#problem?.message ?? '' } : {};
-    const name = command.join(' ');
-    return { name, version: undefined, kind: 'checker', path: command[0], folder, languages: [], state, ...problem };
+    return this.#checker.status();
   }
 
   refresh(): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#isClosed) return;
     if (this.#run !== undefined) this.#isStale = true;
     else this.#timer ??= setTimeout(() => this.#begin(), this.#options.delayMs ?? 300);
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#closing.abort(new Error('The editor was closed'));
+    this.#isClosed = true;
+    await this.#checker.close();
     await this.#run;
   }
 
   #begin(): void {
     this.#timer = undefined;
-    this.#run = this.#check()
-      .then(() => {
-        this.#problem = undefined;
-      })
-      .catch((error: unknown) => {
-        this.#problem = asError(error);
-        if (!this.#closing.signal.aborted) this.#options.onProblem(new Error('Checking failed', { cause: error }));
-      })
+    this.#run = this.#checker
+      .run(undefined)
+      .catch((error: unknown) => this.#options.onProblem(new Error('Checking failed', { cause: error })))
       .finally(() => {
         this.#run = undefined;
         this.#lastEnd = performance.now();
@@ -88,19 +82,6 @@ export class Diagnostics {
         this.#isStale = false;
         this.refresh();
       });
-  }
-
-  async #check(): Promise<void> {
-    const problems = await runCheck({ ...this.#options, signal: this.#closing.signal });
-    this.#replace(new Map(problems.map((file) => [file.path, file])));
-  }
-
-  #replace(fresh: Map<string, FileDiagnostics>): void {
-    const known = this.#known;
-    this.#known = fresh;
-    const paths = new Set([...known.keys(), ...fresh.keys()]);
-    const changed = [...paths].filter((path) => JSON.stringify(known.get(path)) !== JSON.stringify(fresh.get(path)));
-    if (changed.length > 0) this.#options.onChange(changed);
   }
 }
 

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EditorEvent, OpenDocument, Range, Selection } from '../../editor.ts';
 import type { Encoding } from '../../encoding.ts';
+import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import {
   ChangedOnDisk,
   readTextFile,
   readTextFileIfAny,
   type Stamp,
-  type TextFile,
   type WriteOptions,
   writeTextFile,
 } from '../../text-file.ts';
@@ -25,7 +25,6 @@ export interface OpenLimits {
 }
 
 export interface DocumentsOptions {
-  readonly maxFileBytes: number;
   readonly limits: OpenLimits;
   readonly temporaryFiles: TemporaryFiles;
   readonly watch: FileWatch;
@@ -67,7 +66,7 @@ export class Documents {
         return existing;
       }
       return await this.#watched(path, async () => {
-        const { text, encoding, stamp } = await readTextFile(path, this.#options.maxFileBytes);
+        const { text, encoding, stamp } = await readTextFile(path, MAX_FILE_BYTES);
         return this.#add({ path, encoding, stamp, content: new PlacedText(text), savedText: text, range: startOfText });
       });
     });
@@ -152,9 +151,9 @@ export class Documents {
   writeText(path: string, text: string, expected: string | undefined): Promise<void> {
     return this.#queue.run(path, async () => {
       const open = this.#documents.get(path);
-      if (open !== undefined && isDirty(open)) throw new Error(`It has unsaved text: ${path}`);
-      const found = await this.#readIfAny(path);
-      if (found?.text !== expected) throw new ChangedOnDisk(`The file is not what it was: ${path}`);
+      if (open !== undefined && isDirty(open)) throw new Error(`${path} has unsaved text`);
+      const found = await readTextFileIfAny(path, MAX_FILE_BYTES);
+      if (found?.text !== expected) throw new ChangedOnDisk(`The file has changed: ${path}`);
       if (found === undefined) await mkdir(dirname(path), { recursive: true });
       const { encoding = 'utf8', stamp: replaces = 'nothing' } = found ?? {};
       const { temporaryFiles, onFileChanged } = this.#options;
@@ -174,7 +173,7 @@ export class Documents {
   close(path: string): Promise<void> {
     return this.#queue.run(path, async () => {
       const document = this.get(path);
-      if (isDirty(document)) throw new Error(`It has unsaved text: ${path}`);
+      if (isDirty(document)) throw new Error(`${path} has unsaved text`);
       this.#remove(document);
     });
   }
@@ -225,10 +224,6 @@ export class Documents {
     }
   }
 
-  #readIfAny(path: string): Promise<TextFile | undefined> {
-    return readTextFileIfAny(path, this.#options.maxFileBytes);
-  }
-
   #add(document: TextDocument): TextDocument {
     this.#documents.set(document.path, document);
     this.#closeUnused(document);
@@ -271,7 +266,7 @@ export class Documents {
 
   async #reload(document: TextDocument): Promise<void> {
     if (document.stamp === undefined) return;
-    const { text, encoding, stamp } = await readTextFile(document.path, this.#options.maxFileBytes);
+    const { text, encoding, stamp } = await readTextFile(document.path, MAX_FILE_BYTES);
     if (stamp.hash === document.seenHash || stamp.hash === document.stamp.hash) return;
     document.seenHash = stamp.hash;
     // Checked after the wait: the user may have typed meanwhile.

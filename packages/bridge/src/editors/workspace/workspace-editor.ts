@@ -12,7 +12,8 @@ import { Documents, isDirty, type OpenLimits, type TextDocument } from './docume
 import { type FormatCommand, formatText } from './format.ts';
 import type { SourceText } from './language-servers/diagnostics-source.ts';
 import type { SearchOptions } from './language-servers/find-programs.ts';
-import { WorkspaceLanguages } from './language-servers/workspace-languages.ts';
+import { type LanguageAbilities, LanguageServers } from './language-servers/language-servers.ts';
+import { serverFeatures } from './language-servers/server-features.ts';
 
 export interface WorkspaceEditorOptions {
   /** Absolute paths, the main one first. */
@@ -23,8 +24,6 @@ export interface WorkspaceEditorOptions {
   readonly formatCommand?: FormatCommand;
   /** Where to look for language servers and checkers, which are started when they are needed. Without it none is used. */
   readonly languageServers?: SearchOptions;
-  /** Larger files are not opened. Default `MAX_FILE_BYTES`. */
-  readonly maxFileBytes?: number;
   /** What may be open at once. Default `DEFAULT_LIMITS`. */
   readonly limits?: OpenLimits;
   /** Where temporary files are recorded, so that a later start removes what a crash left of them. */
@@ -56,7 +55,7 @@ const DEFAULT_LIMITS: OpenLimits = { documents: 128, characters: 32 * 1024 * 102
 
 /** An editor that needs nothing but files: documents, selections and unsaved text live in this process. */
 export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEditor {
-  const { diagnosticsCommand, formatCommand, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { diagnosticsCommand, formatCommand } = options;
   const temporaryFiles = new TemporaryFiles(options.stateFolder);
   const onProblem = options.onProblem ?? (() => undefined);
   let folders = options.folders.map(absolute);
@@ -76,32 +75,33 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
     });
   const watch = new FileWatch((path) => documents.refresh(path), onProblem);
   const documents = new Documents({
-    maxFileBytes,
     limits: options.limits ?? DEFAULT_LIMITS,
     temporaryFiles,
     watch,
     emit,
-    onFileChanged: () => {
-      diagnostics?.refresh();
-      languages?.changed();
-    },
+    onFileChanged: () => refreshDiagnostics(),
     onTextChanged: (path) => languages?.textChanged(path, documents.has(path) ? 'open' : 'closed'),
   });
   const languages =
     options.languageServers &&
-    new WorkspaceLanguages({
+    new LanguageServers({
       ...options.languageServers,
       host: {
         folders: () => folders,
         texts: () => documents.all().map(sourceText),
         openText: async (path) => (documents.has(path) ? sourceText(await documents.open(path)) : undefined),
-        readText: async (path) => (await readTextFile(path, maxFileBytes)).text,
+        readText: async (path) => (await readTextFile(path, MAX_FILE_BYTES)).text,
       },
       onDiagnostics: (paths) => {
         if (diagnostics === undefined) emit({ kind: 'diagnostics', paths });
       },
+      onAbilities: (abilities) => setLanguageMembers(abilities),
       onProblem,
     });
+  const refreshDiagnostics = () => {
+    diagnostics?.refresh();
+    languages?.changed();
+  };
   // After the start, which it must not delay.
   const clearing = setTimeout(() => void clear(temporaryFiles, onProblem), CLEAR_AFTER_MS).unref();
 
@@ -184,29 +184,25 @@ export function workspaceEditor(options: WorkspaceEditorOptions): WorkspaceEdito
       folders = changed.map(absolute);
       emit({ kind: 'workspace', folders });
     },
-    refreshDiagnostics: () => {
-      diagnostics?.refresh();
-      languages?.changed();
-    },
+    refreshDiagnostics,
     close: () => {
       closed ??= close();
       return closed;
     },
   };
-  languages?.onMembers(({ format: formatEdits, ...members }) => {
+  const requested = languages && serverFeatures(languages);
+  /** Sets the members that depend on which language servers are there. */
+  const setLanguageMembers = (abilities: LanguageAbilities) => {
+    const { format: formatEdits, codeActions, ...features } = requested ?? {};
     for (const name of LANGUAGE_FEATURES) delete editor[name];
-    Object.assign(editor, members);
-    if (formatCommand === undefined) {
-      delete editor.format;
-      if (formatEdits !== undefined) {
-        editor.format = (path) =>
-          format(path, async (document) =>
-            document.content.edited(await formatEdits(document.path, { signal: closing.signal })),
-          );
-      }
+    Object.assign(editor, abilities.features && features, abilities.codeActions && { codeActions });
+    if (formatCommand === undefined) delete editor.format;
+    if (formatCommand === undefined && abilities.format && formatEdits !== undefined) {
+      editor.format = (path) =>
+        format(path, async (document) => document.content.edited(await formatEdits(document.path, closing.signal)));
     }
     emit({ kind: 'features' });
-  });
+  };
   return editor;
 }
 

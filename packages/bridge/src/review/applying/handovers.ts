@@ -8,9 +8,10 @@ import { readTextFile, writeTextFile } from '../../text-file.ts';
 import type { Ruling } from '../audience.ts';
 import type { KeptTexts } from '../kept-texts.ts';
 import type { Accepted, Proposal } from '../proposal.ts';
+import type { ProposalWatch } from '../stale.ts';
 
 export interface HandoverOptions {
-  readonly watch: (onChange: (path: string) => void) => HandoverWatch;
+  readonly watch: (onChange: (path: string) => void) => ProposalWatch;
   readonly kept?: KeptTexts | undefined;
   readonly temporaryFiles: TemporaryFiles;
   /** The agent wrote something else, or nothing. */
@@ -18,12 +19,6 @@ export interface HandoverOptions {
   readonly onProblem: (problem: Error) => void;
   /** An agent that has written nothing by then won't. Default 15 s. */
   readonly patienceMs?: number;
-}
-
-export interface HandoverWatch {
-  add(path: string): Promise<void>;
-  remove(path: string): void;
-  close(): void;
 }
 
 export interface Mismatch {
@@ -43,7 +38,7 @@ const SETTLE_MS = 300;
 /** Looks whether agents write what the user accepted. */
 export class Handovers {
   readonly #options: HandoverOptions;
-  readonly #watch: HandoverWatch;
+  readonly #watch: ProposalWatch;
   readonly #open = new Map<string, Handover>();
 
   constructor(options: HandoverOptions) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -27,7 +27,12 @@ function git(...args: string[]): void {
 
 const at = (name: string) => join(folder, name);
 const write = (name: string, text: string) => writeFileSync(at(name), text);
-const noticed = () => reviews.list().map(({ path, oldText, newText, effect }) => [path, oldText, newText, effect]);
+/** Without the file of `watching`: on a slow machine it is written once more before the first change is seen. */
+const noticed = () =>
+  reviews
+    .list()
+    .filter(({ path }) => path !== at('src/first.ts'))
+    .map(({ path, oldText, newText, effect }) => [path, oldText, newText, effect]);
 
 beforeEach(async () => {
   folder = realpathSync(temporaryFolder());
@@ -72,7 +77,7 @@ async function watching(): Promise<void> {
   await vi.waitFor(
     () => {
       if (reviews.list().length === 0) write('src/first.ts', `${Math.random()}`);
-      expect(noticed().map(([path]) => path)).toEqual([at('src/first.ts')]);
+      expect(reviews.list().map(({ path }) => path)).toEqual([at('src/first.ts')]);
     },
     { timeout: 60_000, interval: 500 },
   );
@@ -150,6 +155,9 @@ describe('while an agent is connected', () => {
   });
 
   it('what the editor saves, git brings, git ignores, or an agent was handed is not shown', async () => {
+    write('src/a.ts', 'committed\n');
+    git('commit', '-am', 'second');
+    git('checkout', 'HEAD~1', '--', 'src/a.ts');
     await watching();
     await editor.openFile({ path: at('src/b.ts') });
     editor.setText(at('src/b.ts'), 'saved\n');
@@ -157,10 +165,17 @@ describe('while an agent is connected', () => {
     write('x.log', 'log\n');
     expected.add(at('src/handed.ts'));
     write('src/handed.ts', 'handed\n');
-    write('src/a.ts', 'staged\n');
-    git('add', 'src/a.ts');
-    git('commit', '-m', 'second');
-    git('checkout', 'HEAD~1', '--', 'src/a.ts');
+    git('checkout', 'HEAD', '--', 'src/a.ts');
+    expect(await afterAll()).toEqual([]);
+  });
+
+  it('what the editor saves is not shown, however late the system reports it', async () => {
+    await watching();
+    write('src/b.ts', 'saved\n');
+    noticer.saved(at('src/b.ts'));
+    // No event tells that a report is late.
+    await delay(200);
+    utimesSync(at('src/b.ts'), 1, 1);
     expect(await afterAll()).toEqual([]);
   });
 

@@ -28,8 +28,6 @@ export interface NoticerOptions {
 
 /** Programs write a file in several steps. */
 const SETTLE_MS = 300;
-/** How long after a save the system reports it. */
-const SAVE_MS = 100;
 /** More are not shown: something else than an edit goes on. */
 const MAX_OPEN = 50;
 /** How many files are known as somebody reviewed or wrote them. */
@@ -45,8 +43,8 @@ export class Noticer {
   /** What files contained when somebody reviewed or wrote them. */
   readonly #known = new Map<string, string | undefined>();
   readonly #due = new Map<string, NodeJS.Timeout>();
-  /** When the editor wrote files that were not looked at since. */
-  readonly #saved = new Map<string, number>();
+  /** Files that the editor has just written, while they are read. */
+  readonly #saved = new Map<string, Promise<void>>();
   #watching: Watching | undefined;
   #isClosed = false;
 
@@ -66,8 +64,12 @@ export class Noticer {
   /** The user's editor has just written the file. */
   saved(path: string): void {
     if (this.#watching === undefined) return;
-    this.#saved.set(path, performance.now());
-    // The file itself may be reported later, or was before.
+    // At once: what it contains later may be another change, whenever the system reports it.
+    const reading = readText(path).then((now) => {
+      if (now.kind !== 'unknown' && this.#watching !== undefined) this.#know(path, textOf(now));
+      if (this.#saved.get(path) === reading) this.#saved.delete(path);
+    });
+    this.#saved.set(path, reading);
     this.#changed(path);
   }
 
@@ -115,9 +117,6 @@ export class Noticer {
   #changed(path: string): void {
     if (isTemporaryFile(path) || basename(path).endsWith('~')) return;
     clearTimeout(this.#due.get(path));
-    // What is reported long after a save is another change.
-    const isSave = performance.now() - (this.#saved.get(path) ?? Number.NEGATIVE_INFINITY) < SAVE_MS;
-    if (!isSave) this.#saved.delete(path);
     const look = () => {
       this.#due.delete(path);
       this.#look(path).catch((cause: unknown) => {
@@ -134,9 +133,8 @@ export class Noticer {
     if (folder === undefined || snapshot === undefined || ending === undefined) return;
     const isOpen = () => reviews.list().some((proposal) => proposal.path === path && proposal.effect !== 'command');
     if (isOpen() || isExpected(path)) return;
-    const isSaved = this.#saved.delete(path);
+    await this.#saved.get(path);
     const now = await readText(path);
-    if (isSaved && now.kind !== 'unknown') this.#know(path, textOf(now));
     const before = await this.#former(path, snapshot);
     if (now.kind === 'unknown' || before.kind === 'unknown' || isSame(now, before)) return;
     const { signal } = ending;
@@ -198,7 +196,8 @@ interface Watching {
   readonly snapshots: Map<string, Snapshot>;
 }
 
-function textOf(found: FormerText): string | undefined {
+/** Undefined for no file, and for what is not known. */
+export function textOf(found: FormerText): string | undefined {
   return found.kind === 'text' ? found.text : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FormerText, readText, type Snapshot, takeSnapshot } from '../../files/snapshot.ts';
 import type { ReviewQueue } from '../queue.ts';
-import type { Suspect } from './noticer.ts';
+import { type Suspect, textOf } from './noticer.ts';
 
 export interface SinceOptions {
   readonly reviews: ReviewQueue;
@@ -118,10 +118,6 @@ export class Since {
     const options = { owner: this, signal: this.#ending.signal, name: path, writer: 'bridge' } as const;
     reviews.propose(change, options).catch((error: Error) => onProblem(error));
   }
-}
-
-function textOf(found: FormerText): string | undefined {
-  return found.kind === 'text' ? found.text : undefined;
 }
 
 function isSame(one: FormerText, other: FormerText): boolean {

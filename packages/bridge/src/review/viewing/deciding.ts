@@ -1,5 +1,7 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Decision, OutcomeSummary } from '../proposal.ts';
+import { type OpenReview, ReviewEnded } from '../reviewer.ts';
+import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
 import { describeDelivery, describeEnd, describeOutcome, staleNotice } from './describe.ts';
 import type { OpenChanges } from './open-changes.ts';
 import type { ReviewedChange } from './reviewed-change.ts';
@@ -11,18 +13,10 @@ export interface DecidingOptions<Entry extends ReviewedChange> {
   };
   readonly changes: OpenChanges<Entry>;
   readonly nameOf: (path: string) => string;
-  /** Finds out what was decided in an agent's own terminal; calls back once it knows. */
-  readonly elsewhere?: ((learned: (entry: ReviewedChange) => void) => Elsewhere) | undefined;
+  /** To find out what was decided in an agent's own terminal. */
+  readonly files?: ChangedFiles | undefined;
   /** Writes a text that would be lost to a file and returns its path. */
   readonly keepText: (path: string, text: string) => string | Promise<string>;
-}
-
-/** Sets the fate of changes that their agents have closed. */
-export interface Elsewhere {
-  follow(entry: ReviewedChange): Promise<void>;
-  fileChanged(path: string): void;
-  forget(entry: ReviewedChange): void;
-  close(): void;
 }
 
 /** Changes that can be decided at once, and the key for it. */
@@ -43,7 +37,7 @@ export class Deciding<Entry extends ReviewedChange> {
   readonly #options: DecidingOptions<Entry>;
   readonly #screen: DecidingOptions<Entry>['screen'];
   readonly #changes: OpenChanges<Entry>;
-  readonly #elsewhere: Elsewhere | undefined;
+  readonly #elsewhere: AgentDecisions | undefined;
   /** Decisions on their way. */
   readonly #busy = new Set<Entry>();
 
@@ -51,7 +45,7 @@ export class Deciding<Entry extends ReviewedChange> {
     this.#options = options;
     this.#screen = options.screen;
     this.#changes = options.changes;
-    this.#elsewhere = options.elsewhere?.((entry) => this.#learned(entry));
+    this.#elsewhere = options.files && new AgentDecisions(options.files, (entry) => this.#learned(entry));
   }
 
   get isBusy(): boolean {
@@ -64,6 +58,36 @@ export class Deciding<Entry extends ReviewedChange> {
       entry.confirm();
       this.#screen.say(`Press again to accept: ${staleNotice(entry)}`);
     } else void this.#send(entry, decision).then(({ notice }) => notice === undefined || this.#screen.say(notice));
+  }
+
+  /** Sends what the user made of the hunks, once all are decided. */
+  sendMarks(entry: Entry): void {
+    if (!entry.isMarked) this.#screen.say('Decide with a, r, or y and n for each hunk.');
+    else if (entry.undecided === 0) this.decide(entry, entry.rejectRest());
+    else {
+      const hidden = entry.comparedRound === undefined ? '' : ' w shows the whole change.';
+      this.#screen.say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.${hidden}`);
+    }
+  }
+
+  /** Makes two hunks of the one at the cursor. */
+  split(entry: Entry, { hunk, lineInHunk }: { readonly hunk: number | undefined; readonly lineInHunk: number }): void {
+    const isSplit = hunk !== undefined && entry.split(hunk, Math.max(1, lineInHunk));
+    const why = entry.comparedRound === undefined ? '' : ' w shows the whole change, where it can.';
+    this.#screen.say(
+      isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : `It can’t be split here.${why}`,
+    );
+  }
+
+  /** Says and draws what happens to the proposal of an entry. */
+  watch(entry: Entry, review: OpenReview, ended: (outcome: OutcomeSummary) => void): void {
+    review.onRefresh(() => {
+      if (entry.refreshed() === 'file changed') this.#screen.say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
+      this.#screen.redraw();
+    });
+    const { signal } = review;
+    const end = () => signal.reason instanceof ReviewEnded && ended(signal.reason.outcome);
+    signal.addEventListener('abort', end, { once: true });
   }
 
   /** What can be decided at once, each with a key. One that is no more than the one before is left out. */

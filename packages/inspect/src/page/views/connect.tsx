@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Problem, ServerChoice, TargetChoice, TargetList } from '../../calls.ts';
 import type { Inspection } from '../inspection.ts';
 import { Chip, ProblemBox } from '../parts/basics.tsx';
+import { LinesField, RevisionChoice, TextField } from '../parts/fields.tsx';
 import { Name } from '../parts/text.tsx';
 
 /** Chooses a server: the one of the command line, an editor, one of a configuration file, or any other. */
@@ -30,17 +31,12 @@ export function Connect({ inspection }: { readonly inspection: Inspection }) {
     <div class="connect">
       {shown === undefined ? null : <ProblemBox problem={shown} />}
       {shown?.canLogIn ? <Login inspection={inspection} done={() => connect({ kind: 'last' })} /> : null}
-      <label class="inline">
-        <span>Revision of MCP</span>
-        <select value={revision} onChange={(event) => setRevision(event.currentTarget.value)}>
-          <option value="">Newest that the server knows</option>
-          {hello?.revisions.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-      </label>
+      <RevisionChoice
+        text="Revision of MCP"
+        inspection={inspection}
+        newest="Newest that the server knows"
+        {...{ revision, setRevision }}
+      />
       {hello?.given === undefined ? null : (
         <section class="card">
           <h3>From the command line</h3>
@@ -269,45 +265,6 @@ function OtherServer({ connect }: { connect(target: TargetChoice): void }) {
         </div>
       </form>
     </section>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder: string;
-  readonly change: (value: string) => void;
-}
-
-function TextField({ label, value, change, placeholder }: TextFieldProps) {
-  return (
-    <label class="field">
-      <span class="field-name">{label}</span>
-      <input
-        type="text"
-        class="code"
-        spellcheck={false}
-        autocomplete="off"
-        {...{ value, placeholder }}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function LinesField({ label, value, change, placeholder }: TextFieldProps) {
-  return (
-    <label class="field">
-      <span class="field-name">{label}</span>
-      <textarea
-        class="code"
-        rows={2}
-        spellcheck={false}
-        autocomplete="off"
-        {...{ value, placeholder }}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 

@@ -17,7 +17,7 @@ export function PromptsView(props: ViewProps) {
   const { inspection } = props;
   const listing = useStore(inspection.prompts);
   const [selected, setSelected] = useState<string | undefined>(undefined);
-  const prompts = listing.kind === 'absent' ? NO_PROMPTS : listing.items;
+  const prompts = listing.items;
   const rows = useMemo(() => prompts.map(rowOf), [prompts]);
   const prompt = prompts.find(({ name }) => name === selected);
   return (
@@ -37,8 +37,6 @@ export function PromptsView(props: ViewProps) {
     />
   );
 }
-
-const NO_PROMPTS: readonly Prompt[] = [];
 
 function rowOf({ name, title, description = '' }: Prompt) {
   return namedRow(name, { line: firstLine(description) || title || '', searched: `${title ?? ''} ${description}` });

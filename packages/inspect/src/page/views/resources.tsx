@@ -26,8 +26,8 @@ export function ResourcesView({ inspection, wanted }: ResourcesViewProps) {
   useEffect(() => {
     if (wanted !== undefined) setSelected(`uri ${wanted.uri}`);
   }, [wanted]);
-  const items = listing.kind === 'absent' ? NO_RESOURCES : listing.items;
-  const shapes = templates.kind === 'absent' ? NO_TEMPLATES : templates.items;
+  const { items } = listing;
+  const shapes = templates.items;
   const rows = useMemo(
     () => [
       ...shapes.map((each) => rowOf(`template ${each.uriTemplate}`, each.uriTemplate, each, 'template')),
@@ -52,9 +52,6 @@ export function ResourcesView({ inspection, wanted }: ResourcesViewProps) {
     />
   );
 }
-
-const NO_RESOURCES: readonly Resource[] = [];
-const NO_TEMPLATES: readonly ResourceTemplate[] = [];
 
 function rowOf(key: string, uri: string, item: Resource | ResourceTemplate, kind: string | undefined) {
   const { name, title, description = '' } = item;

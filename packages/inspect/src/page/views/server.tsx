@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ServerFacts } from '../../calls.ts';
 import type { Inspection } from '../inspection.ts';
 import { Chip, Disclosure, ProblemBox } from '../parts/basics.tsx';
+import { LinesField, RevisionChoice } from '../parts/fields.tsx';
 import { Json, LongText, Name } from '../parts/text.tsx';
 import { Connect } from './connect.tsx';
 import type { ViewProps } from './view.ts';
@@ -95,7 +96,6 @@ function WebLink({ url }: { readonly url: string }) {
 }
 
 function Actions({ inspection }: { readonly inspection: Inspection }) {
-  const hello = useStore(inspection.hello);
   const [revision, setRevision] = useState('');
   const [ping, setPing] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -120,21 +120,13 @@ function Actions({ inspection }: { readonly inspection: Inspection }) {
         >
           Reconnect
         </button>
-        <label class="inline">
-          <span>with</span>
-          <select
-            aria-label="Revision of MCP for reconnecting"
-            value={revision}
-            onChange={(event) => setRevision(event.currentTarget.value)}
-          >
-            <option value="">newest revision</option>
-            {hello?.revisions.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <RevisionChoice
+          text="with"
+          inspection={inspection}
+          label="Revision of MCP for reconnecting"
+          newest="newest revision"
+          {...{ revision, setRevision }}
+        />
         <button type="button" onClick={() => measure().catch(failed)}>
           Ping
         </button>
@@ -171,16 +163,7 @@ function Roots({ inspection }: { readonly inspection: Inspection }) {
     <section class="card">
       <h3>Roots</h3>
       <form class="stack" onSubmit={save}>
-        <label class="field">
-          <span class="field-name">Folders that a server may work in, one URI a line</span>
-          <textarea
-            class="code"
-            rows={2}
-            spellcheck={false}
-            value={shown}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <LinesField label="Folders that a server may work in, one URI a line" value={shown} change={setText} />
         {problem === undefined ? null : <ProblemBox problem={{ message: problem }} />}
         <div class="actions">
           <button type="submit">Set roots</button>

@@ -27,7 +27,7 @@ export function ToolsView(props: ToolsViewProps) {
     number: 0,
     value: undefined,
   });
-  const tools = listing.kind === 'absent' ? NO_TOOLS : listing.items;
+  const tools = listing.items;
   const rows = useMemo(() => tools.map(rowOf), [tools]);
   const tool = tools.find(({ name }) => name === selected);
   const select = (name: string | undefined, value?: unknown) => {
@@ -60,8 +60,6 @@ export function ToolsView(props: ToolsViewProps) {
     />
   );
 }
-
-const NO_TOOLS: readonly Tool[] = [];
 
 function rowOf({ name, title, description = '', annotations }: Tool) {
   const line = firstLine(description) || title || annotations?.title || '';

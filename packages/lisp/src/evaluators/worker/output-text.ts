@@ -3,20 +3,12 @@ export class OutputText {
   readonly #limit: number;
   #text = '';
   #dropped = 0;
-  #isPlain = true;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether it is known to have no control characters but line ends and tabs. */
-  get isPlain(): boolean {
-    return this.#isPlain;
-  }
-
-  append(text: string, isPlain: boolean): void {
-    if (text === '') return;
-    this.#isPlain &&= isPlain;
+  append(text: string): void {
     const kept = cut(text, Math.max(0, this.#limit - this.#text.length));
     this.#text += kept;
     this.#dropped += text.length - kept.length;

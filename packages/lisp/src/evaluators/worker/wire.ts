@@ -16,11 +16,9 @@ export type WorkerMessage =
       readonly id: number;
       readonly stream: 'stdout' | 'stderr';
       readonly text: string;
-      readonly isPlain: boolean;
     }
   | { readonly kind: 'progress'; readonly id: number; readonly text: string }
-  /** `isPlain` says that the output has no control characters, without a search of all of it. */
-  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome; readonly isPlain: boolean };
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: WireOutcome };
 
 /** An outcome on the wire. Empty members are left out. */
 export interface WireOutcome {
@@ -52,22 +50,17 @@ export function decodeMessage(line: string): WorkerMessage {
   if (typeof message.outcome === 'number') {
     // The worker is ours: what it sends under this name has this shape.
     const outcome = message as unknown as WireOutcome;
-    return { kind: 'outcome', id: message.outcome, outcome, isPlain: hasNoControls(line) };
+    return { kind: 'outcome', id: message.outcome, outcome };
   }
   if (typeof message.output === 'number' && typeof message.text === 'string') {
     const stream = message.stream === 'stderr' ? 'stderr' : 'stdout';
-    return { kind: 'output', id: message.output, stream, text: message.text, isPlain: hasNoControls(line) };
+    return { kind: 'output', id: message.output, stream, text: message.text };
   }
   if (typeof message.progress === 'number' && typeof message.text === 'string') {
     return { kind: 'progress', id: message.progress, text: message.text };
   }
   if (typeof message.hello === 'string') return { kind: 'hello', engine: message.hello };
   throw new Error(`The Lisp worker sent ${line.slice(0, 200)}`);
-}
-
-/** The worker writes control characters other than line ends and tabs as \u00xx. */
-function hasNoControls(line: string): boolean {
-  return !line.includes('\\u00');
 }
 
 export function encodePerform(id: number, operation: Operation, limits: TextLimits): string {

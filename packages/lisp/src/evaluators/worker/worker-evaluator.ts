@@ -104,8 +104,8 @@ export class WorkerEvaluator implements Evaluator {
     const id = ++this.#lastId;
     const stdout = new OutputText(options.limits.output);
     const stderr = new OutputText(options.limits.output);
-    stdout.append(this.#leaked.stdout, false);
-    stderr.append(this.#leaked.stderr, false);
+    stdout.append(this.#leaked.stdout);
+    stderr.append(this.#leaked.stderr);
     this.#leaked.stdout = '';
     this.#leaked.stderr = '';
     this.#lastWords = '';
@@ -146,13 +146,13 @@ export class WorkerEvaluator implements Evaluator {
         timing: { realMs, runMs: 0 },
       };
     }
-    const { outcome, isPlain } = end;
+    const { outcome } = end;
     const { ok, values, findings, total, calls, callCount, tests, error, debugging, interrupted } = outcome;
     const { warnings = [], warningCount } = outcome;
     const { listenerFailure } = running;
     const { realUs, runMs, bytesConsed } = outcome.timing;
-    stdout.append(outcome.stdout ?? '', isPlain);
-    stderr.append(outcome.stderr ?? '', isPlain);
+    stdout.append(outcome.stdout ?? '');
+    stderr.append(outcome.stderr ?? '');
     stdout.drop(outcome.droppedStdout ?? 0);
     stderr.drop(outcome.droppedStderr ?? 0);
     this.#lastPackage = outcome.package;
@@ -163,7 +163,6 @@ export class WorkerEvaluator implements Evaluator {
       values,
       stdout: stdout.toString(),
       stderr: withoutRuntimeRemarks(stderr.toString()),
-      isPlain: stdout.isPlain && stderr.isPlain,
       warnings: listenerFailure === undefined ? warnings : [...warnings, listenerFailure],
       warningCount,
       findings,
@@ -206,7 +205,7 @@ export class WorkerEvaluator implements Evaluator {
         return;
       case 'output':
         if (running === undefined) return;
-        running[message.stream].append(message.text, message.isPlain);
+        running[message.stream].append(message.text);
         notify(running, () => running.options.onOutput?.(message.stream, message.text));
         return;
       case 'progress':
@@ -228,7 +227,7 @@ export class WorkerEvaluator implements Evaluator {
       this.#leaked[stream] = (this.#leaked[stream] + text).slice(0, MAX_IDLE_OUTPUT);
       return;
     }
-    running[stream].append(text, false);
+    running[stream].append(text);
     this.#notice(running, stream, text);
   }
 

@@ -47,11 +47,7 @@ describe('the wire', () => {
       id: 3,
       stream: 'stderr',
       text: 'x',
-      isPlain: true,
     });
-    const outcome = (stdout: string) => decodeMessage(`{"outcome":4,"ok":true,"stdout":"${stdout}"}`);
-    expect(outcome('a\\tb\\nc')).toMatchObject({ kind: 'outcome', isPlain: true });
-    expect(outcome('a\\u001b[31m')).toMatchObject({ kind: 'outcome', isPlain: false });
     expect(decodeMessage('{"progress":5,"text":"Loading x"}')).toEqual({ kind: 'progress', id: 5, text: 'Loading x' });
     expect(decodeMessage('{"outcome":4,"ok":true}')).toMatchObject({ kind: 'outcome', id: 4 });
     expect(() => decodeMessage('{"else":1}')).toThrow('{"else":1}');
@@ -91,26 +87,16 @@ describe('the reader of messages', () => {
 describe('output', () => {
   it('is kept up to its limit, and what is dropped is counted', () => {
     const output = new OutputText(5);
-    output.append('abc', true);
+    output.append('abc');
     expect(`${output}`).toBe('abc');
-    output.append('defg', true);
+    output.append('defg');
     output.drop(10);
     expect(`${output}`).toBe('abcde…\n(5 of 17 characters; raise "output" with configure-limits to see more)');
   });
 
-  it('is plain as long as all of it is', () => {
-    const output = new OutputText(100);
-    output.append('abc', true);
-    output.append('', false);
-    expect(output.isPlain).toBe(true);
-    output.append('x', false);
-    output.append('abc', true);
-    expect(output.isPlain).toBe(false);
-  });
-
   it('is not cut in the middle of a character', () => {
     const output = new OutputText(2);
-    output.append('a😀b', true);
+    output.append('a😀b');
     expect(`${output}`).toMatch(/^a…\n\(1 of 4 characters/);
   });
 

@@ -1,11 +1,12 @@
 import { ErrorCode, InvalidResponse, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import { untilAborted } from '../../jsonrpc/waiting.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
 import { clip } from '../../protocol/schema/problem.ts';
 import { encodeHeaderValue, type InputRequest, type InputResponses, NAMED_BY } from '../../protocol/stateless.ts';
 import { CallLimit } from '../call-limit.ts';
 import { type JsonObject, ResponseCheck } from '../response-check.ts';
-import type { SessionHost } from '../session-host.ts';
+import type { CallingSession } from './stateless-session.ts';
 import { followTask } from './task.ts';
 
 export const CALL_LIMITS = {
@@ -16,13 +17,13 @@ export const CALL_LIMITS = {
 
 /** Calls to a stateless server: a response can hold questions, or a task that is polled for the result. */
 export class StatelessCalls {
-  readonly #host: SessionHost;
+  readonly #session: CallingSession;
   readonly #meta: () => { readonly [key: string]: unknown };
   readonly #running = new Set<CallLimit>();
 
   /** `meta` is what every request says about the client. */
-  constructor(host: SessionHost, meta: () => { readonly [key: string]: unknown }) {
-    this.#host = host;
+  constructor(session: CallingSession, meta: () => { readonly [key: string]: unknown }) {
+    this.#session = session;
     this.#meta = meta;
   }
 
@@ -56,9 +57,9 @@ export class StatelessCalls {
   #send(method: string, params: Params | undefined, options: CallOptions): Promise<unknown> {
     const member = NAMED_BY.get(method);
     const name = member === undefined ? undefined : (params as { [member: string]: unknown } | undefined)?.[member];
-    if (typeof name !== 'string') return this.#host.send(method, this.withMeta(params), options);
+    if (typeof name !== 'string') return this.#session.conversation.request(method, this.withMeta(params), options);
     const headers = { 'Mcp-Name': encodeHeaderValue(name), ...options.headers };
-    return this.#host.send(method, this.withMeta(params), { ...options, headers });
+    return this.#session.conversation.request(method, this.withMeta(params), { ...options, headers });
   }
 
   async #continue(
@@ -113,22 +114,17 @@ export class StatelessCalls {
       check.string(method, `${place}.method`);
       if (params !== undefined && params !== null) check.object(params, `${place}.params`);
     }
-    // Before the handlers run, because one of them may abort the call.
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
     // The shape was checked above; each handler checks its parameters.
     const respond = async ([key, request]: [string, unknown]) => [
       key,
       await this.#respond(request as InputRequest, key, signal),
     ];
-    const responses = entries.map(respond);
-    return Object.fromEntries(await Promise.race([Promise.all(responses), aborted]));
+    return Object.fromEntries(await untilAborted(Promise.all(entries.map(respond)), signal));
   }
 
   async #respond(request: InputRequest, key: string, signal: AbortSignal): Promise<unknown> {
     try {
-      return await this.#host.respondToInput(request, key, signal);
+      return await this.#session.respondToInput(request, key, signal);
     } catch (error) {
       // Not an error that the server sent, so the caller must not get it as one.
       if (!(error instanceof RpcError)) throw error;

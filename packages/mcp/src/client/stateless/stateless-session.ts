@@ -1,30 +1,44 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Notification, Params } from '../../jsonrpc/message.ts';
-import type { CallOptions } from '../../protocol/conversation.ts';
+import type { CallOptions, Conversation } from '../../protocol/conversation.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { MetaKey, StatelessErrorCode } from '../../protocol/stateless.ts';
-import type { LogLevel, Tool } from '../../protocol/types.ts';
-import { statelessMeta } from '../handshake.ts';
-import type { SessionHost } from '../session-host.ts';
+import { type InputRequest, MetaKey, StatelessErrorCode } from '../../protocol/stateless.ts';
+import type { LogLevel, ServerCapabilities, Tool } from '../../protocol/types.ts';
+import { type ClientSettings, statelessMeta } from '../handshake.ts';
 import { StatelessCalls } from './calls.ts';
 import { Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
 
+/** What stateless calls and subscriptions use of their session. */
+export interface CallingSession {
+  readonly settings: ClientSettings;
+  readonly serverCapabilities: ServerCapabilities;
+  readonly conversation: Conversation;
+  /** Responds to a question of the server with a handler of the client. Throws when there is none. */
+  respondToInput(request: InputRequest, key: string, signal: AbortSignal): unknown;
+  hasHandler(notification: string): boolean;
+  /** Calls the handlers of the notification. */
+  dispatch(notification: Notification): void;
+  listTools(options: CallOptions): Promise<unknown>;
+  /** Gets failures that no call can report. Does not throw. */
+  report(error: Error): void;
+}
+
 /** The part of a client session that only stateless servers need. */
 export class StatelessSession {
-  readonly #host: SessionHost;
+  readonly #session: CallingSession;
   readonly #calls: StatelessCalls;
   readonly #subscription: Subscription;
   readonly #toolHeaders = new ToolHeaders();
   /** Sent with every request. */
   #meta: { readonly [key: string]: unknown };
 
-  constructor(revision: Revision, host: SessionHost) {
-    this.#host = host;
-    this.#meta = statelessMeta(host.settings, revision);
-    this.#calls = new StatelessCalls(host, () => this.#meta);
-    this.#subscription = new Subscription(host, (params, signal) =>
-      host.send('subscriptions/listen', this.#calls.withMeta(params), { signal }),
+  constructor(revision: Revision, session: CallingSession) {
+    this.#session = session;
+    this.#meta = statelessMeta(session.settings, revision);
+    this.#calls = new StatelessCalls(session, () => this.#meta);
+    this.#subscription = new Subscription(session, (params, signal) =>
+      session.conversation.request('subscriptions/listen', this.#calls.withMeta(params), { signal }),
     );
     this.refresh();
   }
@@ -34,7 +48,7 @@ export class StatelessSession {
   }
 
   notify(method: string, params: Params | undefined): void {
-    this.#host.notify(method, this.#calls.withMeta(params));
+    this.#session.conversation.notify(method, this.#calls.withMeta(params));
   }
 
   /** Sends the headers that the tool declares, if it was listed. */
@@ -46,14 +60,14 @@ export class StatelessSession {
       return await this.#callTool(params, options);
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== StatelessErrorCode.HeaderMismatch) throw error;
-      await this.#host.listTools(options);
+      await this.#session.listTools(options);
       return this.#callTool(params, options);
     }
   }
 
   /** Returns the tools that may be called. */
   learnTools(tools: readonly Tool[]): Tool[] {
-    return this.#toolHeaders.learn(tools, (problem) => this.#host.report(new Error(problem)));
+    return this.#toolHeaders.learn(tools, (problem) => this.#session.report(new Error(problem)));
   }
 
   /** The least severe log message to receive during a call. */

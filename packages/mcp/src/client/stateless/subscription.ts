@@ -5,7 +5,7 @@ import type { CallOptions } from '../../protocol/conversation.ts';
 import { clip } from '../../protocol/schema/problem.ts';
 import { MetaKey, type SubscriptionFilter } from '../../protocol/stateless.ts';
 import { CallLimit } from '../call-limit.ts';
-import type { SessionHost } from '../session-host.ts';
+import type { CallingSession } from './stateless-session.ts';
 
 /** Sends `subscriptions/listen`; settles when the server ends the stream. */
 type Listen = (params: Params, signal: AbortSignal) => Promise<unknown>;
@@ -38,7 +38,7 @@ interface Waiter {
  * stream is opened before the old one ends, so that nothing is missed in between.
  */
 export class Subscription {
-  readonly #host: SessionHost;
+  readonly #session: CallingSession;
   readonly #listen: Listen;
   readonly #uris = new Set<string>();
   #waiters: Waiter[] = [];
@@ -51,8 +51,8 @@ export class Subscription {
   #failures = 0;
   readonly #closed = new AbortController();
 
-  constructor(host: SessionHost, listen: Listen) {
-    this.#host = host;
+  constructor(session: CallingSession, listen: Listen) {
+    this.#session = session;
     this.#listen = listen;
   }
 
@@ -68,7 +68,7 @@ export class Subscription {
 
   /** Settles when the server has agreed to report changes of the resource. */
   async subscribe(uri: string, options: CallOptions): Promise<void> {
-    if (!this.#host.serverCapabilities.resources?.subscribe) {
+    if (!this.#session.serverCapabilities.resources?.subscribe) {
       throw new RpcError(ErrorCode.MethodNotFound, 'The server offers no subscriptions to resources');
     }
     if (this.#uris.has(uri) && this.#current?.honoured?.resourceSubscriptions?.includes(uri)) return;
@@ -155,8 +155,8 @@ export class Subscription {
   }
 
   #wanted(): SubscriptionFilter {
-    const { tools, prompts, resources } = this.#host.serverCapabilities;
-    const hasHandler = (kind: string) => this.#host.hasHandler(`notifications/${kind}/list_changed`);
+    const { tools, prompts, resources } = this.#session.serverCapabilities;
+    const hasHandler = (kind: string) => this.#session.hasHandler(`notifications/${kind}/list_changed`);
     return {
       ...(tools?.listChanged && hasHandler('tools') && { toolsListChanged: true }),
       ...(prompts?.listChanged && hasHandler('prompts') && { promptsListChanged: true }),
@@ -186,7 +186,7 @@ export class Subscription {
     if (error === undefined && stream.honoured !== undefined && Object.keys(stream.honoured).length === 0) return;
     if (error instanceof RpcError && error.code === ErrorCode.MethodNotFound) {
       for (const { reject } of this.#waiters.splice(0)) reject(error);
-      this.#host.report(new Error(`The server does not report changes: ${error.message}`));
+      this.#session.report(new Error(`The server does not report changes: ${error.message}`));
       return;
     }
     this.#broken = true;
@@ -215,12 +215,12 @@ export class Subscription {
   /** Anything may have changed while the stream was broken. */
   #reportMissedChanges(honoured: SubscriptionFilter): void {
     const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } = honoured;
-    const report = (method: string) => this.#host.dispatch({ jsonrpc: '2.0', method });
+    const report = (method: string) => this.#session.dispatch({ jsonrpc: '2.0', method });
     if (toolsListChanged) report('notifications/tools/list_changed');
     if (promptsListChanged) report('notifications/prompts/list_changed');
     if (resourcesListChanged) report('notifications/resources/list_changed');
     for (const uri of resourceSubscriptions) {
-      this.#host.dispatch({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+      this.#session.dispatch({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describeValue, type OptionNames, requireKnownOptions, requireObject } from '../../jsonrpc/argument-checks.ts';
 import type { Principal } from '../../protocol/origin.ts';
 import type { Authorize, AuthorizeMessage, Refusal, ResourceMetadata } from '../../transports/authorization.ts';
-import { Challenges } from './bearer-challenge.ts';
+import { BearerRefusals } from './bearer-refusals.ts';
 import { type IntrospectionOptions, introspector } from './introspection.ts';
 import { Issuer, secureUrl } from './issuer.ts';
 import { type JwtOptions, jwtVerifier } from './jwt.ts';
@@ -48,7 +48,7 @@ export function requireBearer(
   secureUrl('issuer', options.issuer);
   const supported = scopeNames([{ scopes }, methodScopes, toolScopes]);
   const metadata = metadataOf(options.issuer, resource, supported);
-  const challenges = new Challenges(new URL(metadata.path, resource).href);
+  const refusals = new BearerRefusals(new URL(metadata.path, resource).href);
   const issuer = new Issuer(options.issuer, options.fetch ?? fetch);
   const verify =
     options.introspection === undefined
@@ -59,7 +59,7 @@ export function requireBearer(
   function lacking(granted: readonly string[], needed: readonly string[]): Refusal | undefined {
     const missing = needed.filter((scope) => !granted.includes(scope));
     if (missing.length === 0) return undefined;
-    return challenges.insufficient(
+    return refusals.insufficient(
       missing,
       supported.filter((scope) => granted.includes(scope) || needed.includes(scope)),
     );
@@ -68,14 +68,14 @@ export function requireBearer(
   async function authorize({ headers }: Parameters<Authorize>[0]): Promise<BearerPrincipal | Refusal> {
     try {
       const token = tokenOf(headers.authorization);
-      if (token === undefined) return challenges.missing(scopes);
+      if (token === undefined) return refusals.missing(scopes);
       const claims = await verify(token);
       // Its bearer would have to prove that it has a key, which this server can't check.
       if (claims.cnf !== undefined) throw new InvalidToken('The token is bound to a key, so it is not a bearer token');
       const granted = scopesOf(claims);
       return lacking(granted, scopes) ?? { id: principalIdOf(issuer.url, claims), scopes: granted, claims };
     } catch (error) {
-      if (error instanceof InvalidToken) return challenges.invalid(error.message, scopes);
+      if (error instanceof InvalidToken) return refusals.invalid(error.message, scopes);
       const message =
         'The token could not be checked, because the authorization server did not respond. Try again later';
       return { status: 503, message, cause: error as Error };

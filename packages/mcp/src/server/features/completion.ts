@@ -46,12 +46,12 @@ export function completionMethods(prompts: Prompts, resources: Resources): [stri
     principal: Principal | undefined,
   ): ReadonlyMap<string, Completer> {
     if (type === 'ref/prompt') {
-      const entry = typeof name === 'string' ? prompts.get(name, principal) : undefined;
+      const entry = typeof name === 'string' ? prompts.list.get(name, principal) : undefined;
       if (entry === undefined) throw invalidParams('completion/complete', `unknown prompt: ${quoted(name)}`);
       return entry.complete;
     }
     if (type === 'ref/resource') {
-      const entry = typeof uri === 'string' ? resources.template(uri, principal) : undefined;
+      const entry = typeof uri === 'string' ? resources.templates.get(uri, principal) : undefined;
       if (entry === undefined) throw invalidParams('completion/complete', `unknown resource template: ${quoted(uri)}`);
       return entry.complete;
     }

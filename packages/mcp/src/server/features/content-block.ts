@@ -1,3 +1,5 @@
+import { describeValue } from '../../jsonrpc/argument-checks.ts';
+
 const TYPES = 'text, image, audio, resource and resource_link';
 const BASE64 = "a text in Base64, as buffer.toString('base64') makes it";
 
@@ -32,9 +34,7 @@ export function problemOfContents(contents: unknown): string | undefined {
 
 /** A value as messages about mistakes name it: `null`, `an array`, `a string`. */
 export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return typeof value === 'string' || typeof value === 'boolean' ? `a ${typeof value}` : describeValue(value);
 }
 
 function problemOfResource(resource: unknown): string | undefined {

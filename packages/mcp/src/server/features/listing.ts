@@ -31,19 +31,34 @@ interface Listed<Entry> {
   enabled: boolean;
 }
 
+/** Something of which a server has a list. */
+export interface ListedKind<Definition, Handler, Entry> {
+  /** The noun for one entry in messages. */
+  readonly noun: string;
+  /** The member of the result that holds the list. */
+  readonly member: string;
+  /** Makes an entry of a definition. Throws a TypeError for a mistake. */
+  make(definition: Definition, handler: Handler): { readonly key: string; readonly entry: Entry };
+  wire(entry: Entry, revision: Revision): object;
+}
+
 /**
  * Named entries in the order they were added, listed in pages. The JSON of a page is made once per revision and cached
  * for all sessions until the listing changes; not if it depends on who asks.
  */
-export class Listing<Entry, Wire extends object> {
+export class Listing<Definition extends Listable, Handler, Entry> {
   readonly #entries = new Map<string, Listed<Entry>>();
   #used = false;
   #hasHidden = false;
   readonly #pages = new Map<string, Prepared>();
-  readonly #options: ListingOptions<Entry, Wire>;
+  readonly #kind: ListedKind<Definition, Handler, Entry>;
+  readonly #paging: Paging;
+  readonly #onChange: () => void;
 
-  constructor(options: ListingOptions<Entry, Wire>) {
-    this.#options = options;
+  constructor(kind: ListedKind<Definition, Handler, Entry>, paging: Paging, changed: () => void) {
+    this.#kind = kind;
+    this.#paging = paging;
+    this.#onChange = changed;
   }
 
   /** Whether there ever was an entry: a capability that was declared stays declared when its list becomes empty. */
@@ -51,14 +66,10 @@ export class Listing<Entry, Wire extends object> {
     return this.#used;
   }
 
-  /** Adds what `make` makes of a definition. `make` is called again for each update, and throws for mistakes. */
-  add<Definition extends Listable, Handler>(
-    definition: Definition,
-    handler: Handler,
-    make: (definition: Definition, handler: Handler) => { readonly key: string; readonly entry: Entry },
-  ): ListedRegistration<Definition, Handler> {
-    const { noun } = this.#options;
-    const { key, entry } = make(definition, handler);
+  /** Throws a TypeError for a mistake in the definition, here and in each update. */
+  add(definition: Definition, handler: Handler): ListedRegistration<Definition, Handler> {
+    const { noun } = this.#kind;
+    const { key, entry } = this.#kind.make(definition, handler);
     if (this.#entries.has(key)) throw new Error(`There is already a ${noun} called ${key}`);
     let current = { definition, handler };
     const listed: Listed<Entry> = { entry, visible: visibleOf(definition, noun, key), enabled: true };
@@ -80,7 +91,7 @@ export class Listing<Entry, Wire extends object> {
       update: (changes, newHandler = current.handler) => {
         if (!isListed()) throw new Error(`The ${noun} ${key} was removed: add it again`);
         const next = { definition: { ...current.definition, ...changes }, handler: newHandler };
-        const made = make(next.definition, next.handler);
+        const made = this.#kind.make(next.definition, next.handler);
         if (made.key !== key) throw new TypeError(`A ${noun} keeps its name, ${key}: remove it and add another`);
         listed.visible = visibleOf(next.definition, noun, key);
         listed.entry = made.entry;
@@ -131,15 +142,15 @@ export class Listing<Entry, Wire extends object> {
   }
 
   #makePage(all: readonly [string, Listed<Entry>][], start: number, revision: Revision): Prepared {
-    const { member, wire, paging } = this.#options;
-    const { pageSize } = paging;
+    const { pageSize } = this.#paging;
     const slice = all.slice(start, start + pageSize);
-    const result: { [member: string]: unknown } = { [member]: slice.map(([, { entry }]) => wire(entry, revision)) };
+    const listed = slice.map(([, { entry }]) => this.#kind.wire(entry, revision));
+    const result: { [member: string]: unknown } = { [this.#kind.member]: listed };
     const last = slice.at(-1);
     if (last !== undefined && start + pageSize < all.length) {
       result.nextCursor = toBase64Url(last[0]);
     }
-    const page = paging.complete(result, revision);
+    const page = this.#paging.complete(result, revision);
     // What depends on who asks must not be shared.
     return new Prepared(this.#hasHidden && 'cacheScope' in page ? { ...page, cacheScope: 'private' } : page);
   }
@@ -147,7 +158,7 @@ export class Listing<Entry, Wire extends object> {
   #changed(): void {
     this.#pages.clear();
     this.#hasHidden = [...this.#entries.values()].some(({ visible }) => visible !== undefined);
-    this.#options.changed();
+    this.#onChange();
   }
 }
 
@@ -185,16 +196,6 @@ function keyOf(cursor: string, keys: readonly string[]): string | undefined {
   if (cursor.length > 4 * longest) return undefined;
   const bytes = fromBase64Url(cursor);
   return bytes && new TextDecoder().decode(bytes);
-}
-
-export interface ListingOptions<Entry, Wire> {
-  /** The noun for one entry in messages. */
-  readonly noun: string;
-  /** The member of the result that holds the list. */
-  readonly member: string;
-  readonly paging: Paging;
-  readonly wire: (entry: Entry, revision: Revision) => Wire;
-  readonly changed: () => void;
 }
 
 export interface Paging {

@@ -1,8 +1,7 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { promiseOf } from '../../jsonrpc/thenable.ts';
+import { finished, whenKnown } from '../../jsonrpc/thenable.ts';
 import type { Schema } from '../../protocol/infer-schema.ts';
-import type { Principal } from '../../protocol/origin.ts';
 import {
   type Checked,
   describeProblems,
@@ -14,7 +13,7 @@ import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
 import { kindOf, problemOfBlock } from './content-block.ts';
-import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
+import { type Listable, type ListedKind, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { prepareObject } from './registered-schema.ts';
 import { checkName, checkShape } from './registration-checks.ts';
 
@@ -78,37 +77,19 @@ const ADVICE = 'return a string or { messages: [{ role, content }] }';
 
 /** The prompts of a server: `prompts/list` and `prompts/get`. */
 export class Prompts {
-  readonly #listing: Listing<PromptEntry, Prompt>;
+  readonly list: Listing<AnyPrompt, PromptHandler<never>, PromptEntry>;
 
   constructor(paging: Paging, changed: () => void) {
-    this.#listing = new Listing({
-      noun: 'prompt',
-      member: 'prompts',
-      paging,
-      wire: ({ prompt }, revision) => revision.shape.prompt(prompt),
-      changed,
-    });
-  }
-
-  get used(): boolean {
-    return this.#listing.used;
-  }
-
-  add(definition: AnyPrompt, handler: PromptHandler<never>): PromptRegistration {
-    return this.#listing.add(definition, handler, makePrompt);
-  }
-
-  get(name: string, principal: Principal | undefined): PromptEntry | undefined {
-    return this.#listing.get(name, principal);
+    this.list = new Listing(PROMPT, paging, changed);
   }
 
   get completes(): boolean {
-    return [...this.#listing.values()].some(({ complete }) => complete.size > 0);
+    return [...this.list.values()].some(({ complete }) => complete.size > 0);
   }
 
   methods(): [string, RequestHandler][] {
     return [
-      ['prompts/list', (params, context) => this.#listing.page(params, context)],
+      ['prompts/list', (params, context) => this.list.page(params, context)],
       ['prompts/get', (params, context) => this.#get(params, context)],
     ];
   }
@@ -116,17 +97,21 @@ export class Prompts {
   #get(params: Params | undefined, context: RequestContext): unknown {
     const { name, arguments: given } = (params ?? {}) as { name?: unknown; arguments?: unknown };
     if (typeof name !== 'string') throw invalidParams('prompts/get', 'name must be a string');
-    const entry = this.#listing.get(name, context.principal);
+    const entry = this.list.get(name, context.principal);
     if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown prompt: ${quoted(name)}`);
     const args = checkArguments(entry.prompt, given ?? {});
     const { schema } = entry;
     if (schema === undefined) return run(entry, args, context);
-    const checked = schema.check(args);
-    return checked instanceof Promise
-      ? checked.then((known) => run(entry, checkedArguments(name, known), context))
-      : run(entry, checkedArguments(name, checked), context);
+    return whenKnown(schema.check(args), (checked) => run(entry, checkedArguments(name, checked), context));
   }
 }
+
+const PROMPT: ListedKind<AnyPrompt, PromptHandler<never>, PromptEntry> = {
+  noun: 'prompt',
+  member: 'prompts',
+  make: makePrompt,
+  wire: ({ prompt }, { shape }) => shape.prompt(prompt),
+};
 
 /** Checks a definition. Throws a TypeError for a mistake. */
 function makePrompt(definition: AnyPrompt, handler: PromptHandler<never>): { key: string; entry: PromptEntry } {
@@ -181,16 +166,10 @@ function run({ prompt: { name }, handler }: PromptEntry, args: { [name: string]:
   };
   const finish = (outcome: unknown) => {
     const problem = problemOfOutcome(outcome);
-    return problem === undefined
-      ? asResult(outcome as PromptOutcome, context)
-      : failed(new TypeError(`Prompt ${name} ${problem}`));
+    if (problem !== undefined) throw new TypeError(`Prompt ${name} ${problem}`);
+    return asResult(outcome as PromptOutcome, context);
   };
-  try {
-    const outcome = handler(args, context);
-    return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
-  } catch (thrown) {
-    return failed(thrown);
-  }
+  return finished(() => handler(args, context), finish, failed);
 }
 
 function checkArgumentNames(prompt: string, args: readonly PromptArgumentDefinition[]): void {

@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { promiseOf } from '../../jsonrpc/thenable.ts';
+import { finished } from '../../jsonrpc/thenable.ts';
 import type { TemplateVariables, VariableNames } from '../../protocol/infer-template.ts';
 import type { Principal } from '../../protocol/origin.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -10,7 +10,7 @@ import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
 import { kindOf, problemOfContents } from './content-block.ts';
-import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
+import { type Listable, type ListedKind, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { checkName, checkShape, checkUri } from './registration-checks.ts';
 
 /** A text, contents with their own type, or several contents, also as the whole result `{ contents }`. */
@@ -73,44 +73,21 @@ export const RESOURCE_LIMITS = {
 
 /** The resources of a server, fixed ones and templates. */
 export class Resources {
-  readonly #fixed: Listing<ResourceEntry, Resource>;
-  readonly #templates: Listing<TemplateEntry, ResourceTemplate>;
+  /** Those with a fixed URI. */
+  readonly fixed: Listing<ResourceDefinition, ResourceReader, ResourceEntry>;
+  readonly templates: Listing<TemplateDefinition, TemplateReader<never>, TemplateEntry>;
   readonly #maxUriLength: number;
   readonly #maxSubscriptions: number;
 
   constructor(paging: Paging, limits: ResourceLimits, changed: () => void) {
     this.#maxUriLength = limits.maxUriLength ?? RESOURCE_LIMITS.maxUriLength;
     this.#maxSubscriptions = limits.maxSubscriptions ?? RESOURCE_LIMITS.maxSubscriptions;
-    this.#fixed = new Listing({
-      noun: 'resource',
-      member: 'resources',
-      paging,
-      wire: ({ resource }, revision) => revision.shape.resource(resource),
-      changed,
-    });
-    this.#templates = new Listing({
-      noun: 'resource template',
-      member: 'resourceTemplates',
-      paging,
-      wire: ({ template }, revision) => revision.shape.resourceTemplate(template),
-      changed,
-    });
+    this.fixed = new Listing(RESOURCE, paging, changed);
+    this.templates = new Listing(TEMPLATE, paging, changed);
   }
 
   get used(): boolean {
-    return this.#fixed.used || this.#templates.used;
-  }
-
-  add(definition: ResourceDefinition, read: ResourceReader): ResourceRegistration {
-    return this.#fixed.add(definition, read, makeResource);
-  }
-
-  addTemplate(definition: TemplateDefinition, read: TemplateReader<never>): TemplateRegistration {
-    return this.#templates.add(definition, read, makeTemplate);
-  }
-
-  template(uriTemplate: string, principal: Principal | undefined): TemplateEntry | undefined {
-    return this.#templates.get(uriTemplate, principal);
+    return this.fixed.used || this.templates.used;
   }
 
   /** Those of the URIs that exist for the principal. Stops at the first that is beyond a limit. */
@@ -128,18 +105,18 @@ export class Resources {
   /** Whether there is a resource with this URI or a template that matches it. */
   #has(uri: string, principal: Principal | undefined): boolean {
     if (uri.length > this.#maxUriLength) return false;
-    if (this.#fixed.get(uri, principal) !== undefined) return true;
-    return [...this.#templates.visibleTo(principal)].some(({ pattern }) => pattern.match(uri) !== undefined);
+    if (this.fixed.get(uri, principal) !== undefined) return true;
+    return [...this.templates.visibleTo(principal)].some(({ pattern }) => pattern.match(uri) !== undefined);
   }
 
   get completes(): boolean {
-    return [...this.#templates.values()].some(({ complete }) => complete.size > 0);
+    return [...this.templates.values()].some(({ complete }) => complete.size > 0);
   }
 
   methods(): [string, RequestHandler][] {
     return [
-      ['resources/list', (params, context) => this.#fixed.page(params, context)],
-      ['resources/templates/list', (params, context) => this.#templates.page(params, context)],
+      ['resources/list', (params, context) => this.fixed.page(params, context)],
+      ['resources/templates/list', (params, context) => this.templates.page(params, context)],
       ['resources/read', (params, context) => this.#read(this.#uriOf(params, 'resources/read'), context)],
       [
         'resources/subscribe',
@@ -158,12 +135,12 @@ export class Resources {
   }
 
   #read(uri: string, context: RequestContext): unknown {
-    const fixed = this.#fixed.get(uri, context.principal);
+    const fixed = this.fixed.get(uri, context.principal);
     if (fixed !== undefined) {
       const { resource, read } = fixed;
       return run(() => read(uri, context), uri, resource, context);
     }
-    for (const { pattern, read, template } of this.#templates.visibleTo(context.principal)) {
+    for (const { pattern, read, template } of this.templates.visibleTo(context.principal)) {
       const variables = pattern.match(uri);
       if (variables !== undefined) return run(() => read(variables, uri, context), uri, template, context);
     }
@@ -189,6 +166,20 @@ export class Resources {
     throw invalidParams(method, `uri has ${uri.length} characters; at most ${this.#maxUriLength} are accepted`);
   }
 }
+
+const RESOURCE: ListedKind<ResourceDefinition, ResourceReader, ResourceEntry> = {
+  noun: 'resource',
+  member: 'resources',
+  make: makeResource,
+  wire: ({ resource }, { shape }) => shape.resource(resource),
+};
+
+const TEMPLATE: ListedKind<TemplateDefinition, TemplateReader<never>, TemplateEntry> = {
+  noun: 'resource template',
+  member: 'resourceTemplates',
+  make: makeTemplate,
+  wire: ({ template }, { shape }) => shape.resourceTemplate(template),
+};
 
 /** Checks a definition. Throws a TypeError for a mistake. */
 function makeResource(definition: ResourceDefinition, read: ResourceReader): { key: string; entry: ResourceEntry } {
@@ -237,12 +228,7 @@ function run(
     if (problem !== undefined) throw new TypeError(`Resource ${described.name} ${problem}`);
     return asResult(outcome as ResourceOutcome, uri, described.mimeType, context);
   };
-  try {
-    const outcome = read();
-    return promiseOf(outcome)?.then(finish).then(undefined, failed) ?? finish(outcome);
-  } catch (thrown) {
-    return failed(thrown);
-  }
+  return finished(read, finish, failed);
 }
 
 function notFound(uri: string, { resourceNotFoundCode }: Revision): RpcError {

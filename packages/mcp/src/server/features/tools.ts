@@ -15,7 +15,7 @@ import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { InputRequired } from '../stateless/rounds.ts';
 import { kindOf, problemOfBlock } from './content-block.ts';
-import { type Listable, type ListedRegistration, Listing, type Paging } from './listing.ts';
+import { type Listable, type ListedKind, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { prepareAny, prepareObject } from './registered-schema.ts';
 import { checkName, checkSchemaName, checkShape } from './registration-checks.ts';
 
@@ -64,29 +64,15 @@ interface ToolEntry {
 
 /** The tools of a server: `tools/list` and `tools/call`. */
 export class Tools {
-  readonly #listing: Listing<ToolEntry, Tool>;
+  readonly list: Listing<ToolDefinition, ToolHandler<never>, ToolEntry>;
 
   constructor(paging: Paging, changed: () => void) {
-    this.#listing = new Listing({
-      noun: 'tool',
-      member: 'tools',
-      paging,
-      wire: ({ tool }, revision) => revision.shape.tool(tool),
-      changed,
-    });
-  }
-
-  get used(): boolean {
-    return this.#listing.used;
-  }
-
-  add(definition: ToolDefinition, handler: ToolHandler<never>): ToolRegistration {
-    return this.#listing.add(definition, handler, makeTool);
+    this.list = new Listing(TOOL, paging, changed);
   }
 
   methods(): [string, RequestHandler][] {
     return [
-      ['tools/list', (params, context) => this.#listing.page(params, context)],
+      ['tools/list', (params, context) => this.list.page(params, context)],
       ['tools/call', (params, context) => this.#call(params, context)],
     ];
   }
@@ -98,7 +84,7 @@ export class Tools {
     if (typeof args !== 'object' || Array.isArray(args)) {
       throw invalidParams('tools/call', 'arguments must be an object');
     }
-    const entry = this.#listing.get(name, context.principal);
+    const entry = this.list.get(name, context.principal);
     if (entry === undefined) throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${quoted(name)}`);
     checkParameterHeaders(entry, args, context);
     const checked = entry.input.check(args);
@@ -145,9 +131,16 @@ export class Tools {
 
   /** The result of a task, by the same rules as that of the tool that started it. Throws, or rejects with, a TypeError. */
   resultOf(outcome: ToolOutcome, tool: string | undefined): CallToolResult | Promise<CallToolResult> {
-    return toResult(outcome, tool === undefined ? undefined : this.#listing.known(tool));
+    return toResult(outcome, tool === undefined ? undefined : this.list.known(tool));
   }
 }
+
+const TOOL: ListedKind<ToolDefinition, ToolHandler<never>, ToolEntry> = {
+  noun: 'tool',
+  member: 'tools',
+  make: makeTool,
+  wire: ({ tool }, { shape }) => shape.tool(tool),
+};
 
 /** Checks a definition and prepares it for calls. Throws a TypeError for a mistake. */
 function makeTool(definition: ToolDefinition, handler: ToolHandler<never>): { key: string; entry: ToolEntry } {

@@ -38,10 +38,7 @@ interface SignedState {
  * with the responses. The responses of earlier rounds are in the signed state that it sends back.
  */
 export class Rounds implements Asker {
-  readonly #request: Request;
-  readonly #principal: string | undefined;
-  readonly #capabilities: ClientCapabilities;
-  readonly #signer: StateSigner;
+  readonly #setting: RoundsSetting;
   readonly #given: ReadonlyMap<string, unknown>;
   // The first question makes these.
   #used: Map<string, unknown> = NONE;
@@ -49,10 +46,7 @@ export class Rounds implements Asker {
   #checks: Promise<void>[] | undefined;
 
   constructor(setting: RoundsSetting, given: ReadonlyMap<string, unknown> = NONE) {
-    this.#request = setting.request;
-    this.#principal = setting.principal;
-    this.#capabilities = setting.capabilities;
-    this.#signer = setting.signer;
+    this.#setting = setting;
     this.#given = given;
   }
 
@@ -74,7 +68,7 @@ export class Rounds implements Asker {
     }
     const asked = Object.entries(requests);
     for (const [, request] of asked) {
-      const missing = missingCapability(request, this.#capabilities);
+      const missing = missingCapability(request, this.#setting.capabilities);
       if (missing !== undefined) throw capabilityMissing(missing);
     }
     const given = asked.filter(([key]) => this.#given.has(key));
@@ -95,14 +89,15 @@ export class Rounds implements Asker {
       const message = `Invalid inputResponses: the responses have ${chars} characters; at most ${ROUND_LIMITS.maxStateBytes} are accepted`;
       throw new RpcError(ErrorCode.InvalidParams, message);
     }
+    const { request, principal, signer } = this.#setting;
     const state: SignedState = {
-      request: await identify(this.#request, this.#principal),
+      request: await identify(request, principal),
       responses: Object.fromEntries(this.#used),
     };
     return {
       resultType: 'input_required',
       inputRequests: Object.fromEntries(this.#missing),
-      requestState: await this.#signer.sign(state),
+      requestState: await signer.sign(state),
     };
   }
 

@@ -1,12 +1,10 @@
 import { Prepared } from '../../jsonrpc/codec.ts';
-import { ConnectionClosed, ErrorCode } from '../../jsonrpc/errors.ts';
+import { ConnectionClosed, ErrorCode, unserializable } from '../../jsonrpc/errors.ts';
 import { IncomingRequest, type InFlight, largeBytes, Shares } from '../../jsonrpc/in-flight.ts';
 import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
-import { unserializable } from '../../jsonrpc/unserializable.ts';
-import { NotFound } from '../../protocol/not-found.ts';
 import type { Origin } from '../../protocol/origin.ts';
-import { RefusedRequest } from '../../protocol/refused-request.ts';
+import { NotFound, RefusedRequest } from '../../protocol/request-errors.ts';
 import { MetaKey } from '../../protocol/stateless.ts';
 import type { Abortable, ResponseKind, StatelessResponse } from '../../protocol/stateless-response.ts';
 import { StoreUnavailable } from '../../protocol/store-unavailable.ts';
@@ -154,7 +152,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
   }
 
   #fail(thrown: unknown): void {
-    const error = this.#host.errorOf(thrown, this.#request.method);
+    const error = this.#host.errors.errorOf(thrown, this.#request.method);
     if (thrown instanceof RefusedRequest) this.#refuse(error);
     else {
       this.#settle({ jsonrpc: '2.0', id: this.#request.id, error }, kindOf(thrown));
@@ -176,7 +174,7 @@ export class StatelessRequest implements Abortable, RequestChannel {
       this.#response.respond(response, kind);
     } catch (thrown) {
       this.#response.respond(unserializable(response, thrown));
-      this.#host.report(thrown, `the response to ${this.#request.method}`);
+      this.#host.errors.report(thrown, `the response to ${this.#request.method}`);
     }
     this.#onSettled(this);
   }

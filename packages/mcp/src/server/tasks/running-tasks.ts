@@ -1,11 +1,11 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import { type InFlight, Shares } from '../../jsonrpc/in-flight.ts';
-import { atMost } from '../../jsonrpc/waiting.ts';
+import { settlesWithin } from '../../jsonrpc/waiting.ts';
+import { ProcessLease } from '../../protocol/process-lease.ts';
 import type { Report } from '../error-report.ts';
 import { RestartableWorks } from './restartable-work.ts';
 import { ExpiryTimer } from './stores/expiry-timer.ts';
 import { type ResultOf, Task, type TaskStart, type TaskWork } from './task.ts';
-import { TaskLeases } from './task-leases.ts';
 import { TaskSaver } from './task-saver.ts';
 import { hasEnded, type TaskDetails, type TaskRecord, type TaskStore } from './task-store.ts';
 
@@ -50,7 +50,7 @@ export class RunningTasks {
   readonly #running = new Map<string, Running>();
   readonly #options: RunningTasksOptions;
   readonly #shares = new Shares();
-  readonly #leases: TaskLeases;
+  readonly #lease: ProcessLease;
   #hasOthers = false;
   /** Abandoned tasks whose work this process lacks, and how often it saw them. */
   readonly #leftAlone = new Map<string, number>();
@@ -58,7 +58,10 @@ export class RunningTasks {
   constructor(options: RunningTasksOptions) {
     const { store, leaseMs, report } = options;
     this.#options = options;
-    this.#leases = new TaskLeases({ store, leaseMs, report, abandoned: (id) => this.#abandoned(id) });
+    const sweep = async () => {
+      for (const id of await store.abandoned()) await this.#abandoned(id);
+    };
+    this.#lease = new ProcessLease(store, leaseMs, (thrown) => report(thrown, 'renewing the lease of tasks'), sweep);
   }
 
   get size(): number {
@@ -69,7 +72,7 @@ export class RunningTasks {
   watchOthers(): void {
     this.#hasOthers = true;
     const failed = (thrown: unknown) => this.#options.report(thrown, 'renewing the lease of tasks');
-    Promise.resolve(this.#leases.start()).catch(failed);
+    Promise.resolve(this.#lease.start()).catch(failed);
   }
 
   /**
@@ -97,7 +100,7 @@ export class RunningTasks {
     const running = this.#add({ ...begin, restart }, share);
     const { task } = running;
     try {
-      await this.#leases.start();
+      await this.#lease.start();
       await store.create(task.id, task.record());
       await this.#receive(running);
     } catch (error) {
@@ -121,13 +124,13 @@ export class RunningTasks {
       } else running.task.cancel();
     }
     const saving = all.map(({ saver }) => saver.saving).filter((each) => each !== undefined);
-    if (saving.length > 0) await atMost(CLOSE_MS, Promise.all(saving));
-    this.#leases.stop();
+    if (saving.length > 0) await settlesWithin(CLOSE_MS, Promise.all(saving));
+    this.#lease.stop();
   }
 
   #add(start: TaskStart, share: TaskShare): Running {
     const { store, report, inFlight, resultOf } = this.#options;
-    const { process } = this.#leases;
+    const { process } = this.#lease;
     const changed = (task: Task) => {
       if (task.hasEnded) this.#remove(running);
       running.saver.changed();

@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { NotFound } from '../../protocol/not-found.ts';
+import { NotFound } from '../../protocol/request-errors.ts';
 import { type InputResponses, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ClientCapabilities } from '../../protocol/types.ts';
 import { problemOfResponse } from '../asking.ts';

@@ -1,7 +1,7 @@
 import { decode, encode, Prepared } from '../../jsonrpc/codec.ts';
 import type { Connection, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import type { Message, Response } from '../../jsonrpc/message.ts';
 
 /** The limits of a message apply with `copy: 'json'`. */
@@ -40,7 +40,7 @@ class MemoryEnd implements Connection {
   constructor({ copy = 'reference', maxQueuedMessages = 1_000_000, ...limits }: MemoryOptions) {
     this.#toText = copy === 'json';
     this.#maxQueued = maxQueuedMessages;
-    this.#limits = withDefaults(limits);
+    this.#limits = withDefaults(limits, DEFAULT_CONNECTION_LIMITS);
   }
 
   join(other: MemoryEnd): void {

@@ -6,13 +6,19 @@ import { type ConnectStdioOptions, connectStdio } from './connect.ts';
 const node = (script: string, options: Partial<ConnectStdioOptions> = {}) =>
   connectStdio({ command: process.execPath, args: ['-e', script], ...options });
 
+/** A server that is connected to. */
+function started(script: string, options: Partial<ConnectStdioOptions> = {}) {
+  const connection = node(script, options);
+  const received = new Recorder();
+  connection.start(received);
+  return { connection, received };
+}
+
 const ECHO = 'process.stdin.pipe(process.stdout)';
 
 describe('connectStdio', () => {
   it('speaks with the process it started and ends it by closing its stdin', async () => {
-    const connection = node(ECHO);
-    const received = new Recorder();
-    connection.start(received);
+    const { connection, received } = started(ECHO);
     connection.send({ jsonrpc: '2.0', method: 'hello', params: { n: 1 } });
     await received.until(({ messages }) => messages.length === 1);
     expect(received.messages).toEqual([{ jsonrpc: '2.0', method: 'hello', params: { n: 1 } }]);
@@ -22,18 +28,14 @@ describe('connectStdio', () => {
   });
 
   it('a server that dies is reported with its exit code and the end of its stderr', async () => {
-    const connection = node('console.error("disk on fire"); process.exit(3)');
-    const received = new Recorder();
-    connection.start(received);
+    const { connection, received } = started('console.error("disk on fire"); process.exit(3)');
     await received.until(({ closings }) => closings.length > 0);
     expect(received.closings[0]?.message).toContain('exited with code 3; the end of its stderr:\ndisk on fire');
     expect(await connection.exit).toMatchObject({ code: 3, stderrTail: 'disk on fire\n' });
   });
 
   it('a server that is killed is reported with the signal', async () => {
-    const connection = node(ECHO);
-    const received = new Recorder();
-    connection.start(received);
+    const { connection, received } = started(ECHO);
     connection.send({ jsonrpc: '2.0', method: 'up?' });
     await received.until(({ messages }) => messages.length === 1);
     process.kill(connection.pid as number, 'SIGKILL');
@@ -56,12 +58,10 @@ describe('connectStdio', () => {
 
   describe('the environment of a server', () => {
     const variablesOf = async (options: Partial<ConnectStdioOptions>) => {
-      const connection = node(
+      const { connection, received } = started(
         'console.log(JSON.stringify({ jsonrpc: "2.0", method: "env", params: process.env }))',
         options,
       );
-      const received = new Recorder();
-      connection.start(received);
       await received.until(({ messages }) => messages.length === 1);
       await connection.close();
       return (received.messages[0] as { params: Record<string, string> }).params;
@@ -111,9 +111,7 @@ describe('connectStdio', () => {
 
   it('a server that ignores the end of its stdin is ended by signal', async () => {
     const stubborn = 'process.on("SIGTERM", () => {}); console.log("{}"); setInterval(() => {}, 1000)';
-    const connection = node(stubborn, { exitTimeout: 50 });
-    const received = new Recorder();
-    connection.start(received);
+    const { connection, received } = started(stubborn, { exitTimeout: 50 });
     await received.until(({ malformations }) => malformations.length > 0);
     await connection.close();
     expect(await connection.exit).toMatchObject({ code: null, signal: 'SIGKILL' });
@@ -121,9 +119,7 @@ describe('connectStdio', () => {
 
   it('a server that closes its output and goes on is ended by signal, and the reason is its output', async () => {
     const script = 'console.error("busy"); require("fs").closeSync(1); setInterval(() => {}, 1000)';
-    const connection = node(script, { exitTimeout: 50 });
-    const received = new Recorder();
-    connection.start(received);
+    const { connection, received } = started(script, { exitTimeout: 50 });
     await received.until(({ closings }) => closings.length > 0);
     expect(received.closings[0]?.message).toBe('The peer closed its output; the end of its stderr:\nbusy');
     expect(await connection.exit).toMatchObject({ signal: 'SIGTERM' });
@@ -149,15 +145,13 @@ describe('connectStdio', () => {
     ['rejects', async () => fail()],
   ])('onStderr that %s goes to onError and the connection lives on', async (_, onStderr) => {
     const errors: string[] = [];
-    const connection = node(`console.error('noise'); ${ECHO}`, {
+    const { connection, received } = started(`console.error('noise'); ${ECHO}`, {
       onStderr,
       onError: ({ message }) => {
         errors.push(message);
         throw new Error('no better');
       },
     });
-    const received = new Recorder();
-    connection.start(received);
     connection.send({ jsonrpc: '2.0', method: 'hello' });
     await received.until(({ messages }) => messages.length === 1);
     await connection.close();
@@ -167,9 +161,7 @@ describe('connectStdio', () => {
   it('gives the server its environment and folder', async () => {
     const script =
       'console.log(JSON.stringify({jsonrpc:"2.0",method:"report",params:[process.env.FLAG,process.cwd()]}))';
-    const connection = node(script, { env: { FLAG: 'up' }, cwd: '/' });
-    const received = new Recorder();
-    connection.start(received);
+    const { connection, received } = started(script, { env: { FLAG: 'up' }, cwd: '/' });
     await received.until(({ messages }) => messages.length === 1);
     expect(received.messages[0]).toMatchObject({ params: ['up', '/'] });
     await connection.exit;

@@ -3,6 +3,7 @@ import type { Connection } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../jsonrpc/limits.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
+import { settlesWithin } from '../../jsonrpc/waiting.ts';
 import { defaultEnvironment } from './default-environment.ts';
 import { StreamConnection } from './stream-connection.ts';
 
@@ -118,24 +119,14 @@ function watchExit(
 /** As the specification asks: close stdin, then SIGTERM, then SIGKILL, with time in between. False if it had to be killed. */
 async function endChild(child: ChildProcess, exit: Promise<ChildExit>, timeout: number): Promise<boolean> {
   child.stdin?.end();
-  if (await within(exit, timeout)) return true;
+  if (await settlesWithin(timeout, exit)) return true;
   child.kill('SIGTERM');
-  if (await within(exit, timeout)) return false;
+  if (await settlesWithin(timeout, exit)) return false;
   child.kill('SIGKILL');
   // A grandchild may hold the pipes open for as long as it lives.
   child.stdout?.destroy();
   child.stderr?.destroy();
   return false;
-}
-
-async function within(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
-  });
-  const happened = await Promise.race([event.then(() => true), late]);
-  clearTimeout(timer);
-  return happened;
 }
 
 function explain(command: string, finished: ChildExit, reason: Error): Error {

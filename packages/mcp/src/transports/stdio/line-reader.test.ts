@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Recorder } from '../../../testing/recorder.ts';
-import { withDefaults } from '../../jsonrpc/limits.ts';
+import { DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import { LineReader } from './line-reader.ts';
 
 describe('a line in many chunks', () => {
@@ -19,7 +19,7 @@ describe('a line in many chunks', () => {
       const text = 'x'.repeat(3_000_000);
       const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'tell', params: { text } })}\n`;
       const recorder = new Recorder();
-      const reader = new LineReader(recorder, withDefaults({}));
+      const reader = new LineReader(recorder, withDefaults({}, DEFAULT_CONNECTION_LIMITS));
       const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
       const before = memory();
       let most = 0;
@@ -36,7 +36,7 @@ describe('a line in many chunks', () => {
 
   it('that is too long is reported once, and the next line is read', () => {
     const recorder = new Recorder();
-    const reader = new LineReader(recorder, withDefaults({ maxMessageBytes: 50_000 }));
+    const reader = new LineReader(recorder, withDefaults({ maxMessageBytes: 50_000 }, DEFAULT_CONNECTION_LIMITS));
     const line = `{"jsonrpc":"2.0","id":5,"method":"${'x'.repeat(100_000)}"}\n`;
     for (const chunk of chunksOf(line, [1])) reader.push(chunk);
     reader.push(Buffer.from('{"jsonrpc":"2.0","method":"next"}\n'));
@@ -57,7 +57,7 @@ describe('a line with replacement characters', () => {
     ['byte by byte', 1],
   ])('is read if they were sent, and refused if they stand for invalid bytes, %s', (_, size) => {
     const recorder = new Recorder();
-    const reader = new LineReader(recorder, withDefaults({}));
+    const reader = new LineReader(recorder, withDefaults({}, DEFAULT_CONNECTION_LIMITS));
     const bytes = Buffer.concat([valid, invalid, valid]);
     for (let at = 0; at < bytes.length; at += size) reader.push(Buffer.from(bytes.subarray(at, at + size)));
     expect(recorder.messages).toEqual([message, message]);

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { encode } from '../../jsonrpc/codec.ts';
 import type { Connection, Outgoing, Receiver } from '../../jsonrpc/connection.ts';
 import { ConnectionClosed } from '../../jsonrpc/errors.ts';
-import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import { Drain } from '../drain.ts';
 import { InputTurns } from './input-turns.ts';
 import { LineReader } from './line-reader.ts';
@@ -40,7 +40,7 @@ export class StreamConnection implements Connection {
     this.#output = output;
     // `process.stdout.write` may be redirected later.
     this.#write = output.write.bind(output);
-    this.#limits = withDefaults(options);
+    this.#limits = withDefaults(options, DEFAULT_CONNECTION_LIMITS);
     this.#inputEnd = options.inputEnd ?? 'half';
     this.#release = options.release;
     output.on('error', (error) => this.end(new ConnectionClosed(`Writing failed: ${error.message}`)));
@@ -80,7 +80,7 @@ export class StreamConnection implements Connection {
     if (this.#queue.length > FLUSH_CHARS) this.#flush();
     else if (!this.#flushScheduled) {
       this.#flushScheduled = true;
-      process.nextTick(flush, this);
+      process.nextTick(() => this.#flush());
     }
   }
 
@@ -142,10 +142,4 @@ export class StreamConnection implements Connection {
     this.#queue = '';
     this.#write(text);
   }
-
-  static flush(connection: StreamConnection): void {
-    connection.#flush();
-  }
 }
-
-const { flush } = StreamConnection;

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { describeValue, type OptionNames, requireKnownOptions } from '../../jsonrpc/argument-checks.ts';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf, startTimeout } from '../../jsonrpc/deadlines.ts';
-import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { ConnectionClosed, RequestTimeout } from '../../jsonrpc/errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import { FrameConnection, socketOptions } from './frame-connection.ts';
 
@@ -39,14 +39,15 @@ export function dial(
   options: ConnectWebSocketOptions,
 ): Promise<{ readonly connection: Connection; readonly lost: Promise<void> }> {
   const { headers = {}, subprotocols = ['mcp'], timeout = 10_000, signal } = options;
-  const limits = withDefaults(options);
+  const limits = withDefaults(options, DEFAULT_CONNECTION_LIMITS);
   delayOf(timeout, 'timeout');
   signal?.throwIfAborted();
   const socket = new WebSocket(url, [...subprotocols], { headers, ...socketOptions(limits) });
   return new Promise((resolve, reject) => {
     // Not `handshakeTimeout` of ws, which starts again with every byte.
     const stopTimeout = startTimeout(timeout, 'timeout', () => {
-      fail(`the handshake took more than ${timeout} ms`);
+      const why = `the handshake took more than ${timeout} ms`;
+      fail(why, new RequestTimeout(why));
       socket.terminate();
     });
     let raw: Socket | undefined;
@@ -56,18 +57,19 @@ export function dial(
       socket.terminate();
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    const fail = (why: string) => {
+    const fail = (why: string, cause: Error) => {
       stopTimeout();
       signal?.removeEventListener('abort', onAbort);
-      reject(new ConnectionClosed(`Could not connect to ${addressOf(url)}: ${why}`));
+      reject(new ConnectionClosed(`Could not connect to ${addressOf(url)}: ${why}`, { cause }));
     };
     socket.once('upgrade', (response) => {
       raw = response.socket ?? undefined; // null in Bun
     });
-    socket.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? error.name)));
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? error.name), error));
     socket.once('unexpected-response', (request, response) => {
       void readBody(response).then((body) => {
-        fail(`refused with HTTP ${response.statusCode}${body === '' ? '' : `: ${body}`}`);
+        const why = `refused with HTTP ${response.statusCode}${body === '' ? '' : `: ${body}`}`;
+        fail(why, Object.assign(new Error(why), { status: response.statusCode }));
         request.destroy();
       });
     });

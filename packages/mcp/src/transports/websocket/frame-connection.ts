@@ -80,7 +80,7 @@ export class FrameConnection implements Connection {
       this.#closing ??= this.#finish(TRY_AGAIN_LATER, reason);
       return;
     }
-    if (this.#texts.length === 0) process.nextTick(flush, this);
+    if (this.#texts.length === 0) process.nextTick(() => this.#flush());
     this.#texts.push(text);
     this.#chars += text.length;
   }
@@ -171,13 +171,7 @@ export class FrameConnection implements Connection {
     for (const text of texts) this.#socket.send(text);
     this.#raw?.uncork();
   }
-
-  static flush(connection: FrameConnection): void {
-    connection.#flush();
-  }
 }
-
-const { flush } = FrameConnection;
 
 /** A close frame holds at most 123 bytes of reason. */
 export function clip(reason: string): string {

@@ -68,25 +68,23 @@ describe('an upgrade request never ends the process', () => {
     expect(await statusOf(await upgrade(port, 'http://127.0.0.1/mcp?x=1'))).toBe(101);
   });
 
-  it.each([
+  describe.each([
     ['throws', fail],
     ['rejects', async () => fail()],
-  ])('`accept` that %s goes to onError, and the client is disconnected', async (_, accept) => {
+  ])('a callback that %s goes to onError', (_, callback) => {
     const errors: string[] = [];
     const onError = (error: Error) => errors.push(error.message);
-    const client = await openClient(await listen({ accept, onError }));
-    expect((await once(client, 'close'))[0]).toBe(1011);
-    expect(errors).toEqual(['it failed']);
-  });
 
-  it.each([
-    ['throws', fail],
-    ['rejects', async () => fail()],
-  ])('`authorize` that %s goes to onError, and the client gets 500', async (_, authorize) => {
-    const errors: string[] = [];
-    const onError = (error: Error) => errors.push(error.message);
-    expect(await statusOf(await upgrade((await listen({ authorize, onError })).port))).toBe(500);
-    expect(errors).toEqual(['it failed']);
+    it('`accept`, and the client is disconnected', async () => {
+      const client = await openClient(await listen({ accept: callback, onError }));
+      expect((await once(client, 'close'))[0]).toBe(1011);
+      expect(errors.splice(0)).toEqual(['it failed']);
+    });
+
+    it('`authorize`, and the client gets 500', async () => {
+      expect(await statusOf(await upgrade((await listen({ authorize: callback, onError })).port))).toBe(500);
+      expect(errors.splice(0)).toEqual(['it failed']);
+    });
   });
 
   it.each(Array.from({ length: 60 }, (_, seed) => seed))('handshake %i', runHandshakeCase);

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { Shares } from '../../jsonrpc/in-flight.ts';
-import { type ConnectionLimits, withDefaults } from '../../jsonrpc/limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../jsonrpc/limits.ts';
 import { reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import type { Authorize } from '../authorization.ts';
 import type { CallerRules } from '../loopback.ts';
@@ -74,7 +74,7 @@ export async function listenWebSocket(options: ListenWebSocketOptions): Promise<
   const { host = '127.0.0.1', port = 0, path = '/', subprotocol = 'mcp', pingInterval = 0 } = options;
   const { maxUnauthenticated = WEBSOCKET_LIMITS.maxUnauthenticated, onError = reportOnStderr } = options;
   const { handshakeTimeout = WEBSOCKET_LIMITS.handshakeTimeout } = options;
-  const limits = withDefaults(options);
+  const limits = withDefaults(options, DEFAULT_CONNECTION_LIMITS);
   if (options.authorize?.refuseMessage !== undefined)
     throw new TypeError('authorize.refuseMessage needs HTTP: over WebSocket, only connections are authorized');
   const handleProtocols = (offered: Set<string>) => (offered.has(subprotocol) ? subprotocol : false);

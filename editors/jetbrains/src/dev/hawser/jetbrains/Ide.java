@@ -238,7 +238,7 @@ final class Ide {
 
   void close(String path) throws Problem {
     VirtualFile file = openFile(path);
-    if (FileDocumentManager.getInstance().isFileModified(file)) throw new Problem("It has unsaved text: " + path);
+    if (FileDocumentManager.getInstance().isFileModified(file)) throw new Problem(path + " has unsaved text");
     FileEditorManager.getInstance(project).closeFile(file);
   }
 

@@ -44,7 +44,7 @@ final class TextWriter {
   void replace(String path, String text, String expected) throws Problem {
     VirtualFile file = ide.fileAt(path);
     FileDocumentManager documents = FileDocumentManager.getInstance();
-    if (documents.isFileModified(file)) throw new Problem("It has unsaved text: " + path);
+    if (documents.isFileModified(file)) throw new Problem(path + " has unsaved text");
     mustBeWritable(file);
     file.refresh(false, false);
     Document document = documents.getDocument(file); // finds out its charset

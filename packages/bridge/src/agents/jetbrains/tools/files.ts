@@ -36,7 +36,7 @@ export function addFiles(server: Server, { editor, reviews }: ToolContext): void
     async ({ file_path }, request) => {
       const path = await editor.resolve(file_path, { for: 'diff' });
       const { isDirty } = await editor.openFile({ path, inBackground: true });
-      if (isDirty) throw new Error(`It has unsaved text: ${path}`);
+      if (isDirty) throw new Error(`${path} has unsaved text`);
       const newText = await format(path);
       if (newText === (await readFileText(path))) return texts(`Reformatted file: ${path}`);
       const place = { oldPath: path, newPath: path, tabName: `Reformat ${path}` };

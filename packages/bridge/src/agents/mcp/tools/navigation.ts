@@ -17,39 +17,33 @@ const LOCATIONS = object(
   ['locations', 'omitted', 'hidden'],
 );
 
-export const findDefinition = editorTool<PlaceArguments>({
-  definition: {
-    name: 'find_definition',
-    title: 'Find the definition',
-    description:
-      'Find where a name is defined, with the language server of the editor. Name the place by symbol and line, or by line and column, from 1.',
-    inputSchema: object(PLACE, ['path']),
-    outputSchema: LOCATIONS,
-    annotations: READS,
-  },
-  isOffered: ({ editor }) => editor.language.definition !== undefined,
-  run: async (args, { editor }, { signal }) => {
-    const found = await editor.language.definition?.(await placeOf(args, editor), { signal });
-    return await locationsResult(found, editor, 'No definition found');
-  },
+export const findDefinition = locationsTool('definition', {
+  name: 'find_definition',
+  title: 'Find the definition',
+  description:
+    'Find where a name is defined, with the language server of the editor. Name the place by symbol and line, or by line and column, from 1.',
 });
 
-export const findReferences = editorTool<PlaceArguments>({
-  definition: {
-    name: 'find_references',
-    title: 'Find references',
-    description:
-      'Find every use of a name, its declaration included, with the language server of the editor: exact where a search for text is not. Name the place by symbol and line, or by line and column, from 1.',
-    inputSchema: object(PLACE, ['path']),
-    outputSchema: LOCATIONS,
-    annotations: READS,
-  },
-  isOffered: ({ editor }) => editor.language.references !== undefined,
-  run: async (args, { editor }, { signal }) => {
-    const found = await editor.language.references?.(await placeOf(args, editor), { signal });
-    return await locationsResult(found, editor, 'No references found');
-  },
+export const findReferences = locationsTool('references', {
+  name: 'find_references',
+  title: 'Find references',
+  description:
+    'Find every use of a name, its declaration included, with the language server of the editor: exact where a search for text is not. Name the place by symbol and line, or by line and column, from 1.',
 });
+
+function locationsTool(
+  feature: 'definition' | 'references',
+  words: { readonly name: string; readonly title: string; readonly description: string },
+) {
+  return editorTool<PlaceArguments>({
+    definition: { ...words, inputSchema: object(PLACE, ['path']), outputSchema: LOCATIONS, annotations: READS },
+    isOffered: ({ editor }) => editor.language[feature] !== undefined,
+    run: async (args, { editor }, { signal }) => {
+      const found = await editor.language[feature]?.(await placeOf(args, editor), { signal });
+      return await locationsResult(found, editor, `No ${feature} found`);
+    },
+  });
+}
 
 export const hover = editorTool<PlaceArguments>({
   definition: {

@@ -12,6 +12,7 @@ export interface CheckerOptions {
   readonly onChange: (paths: readonly string[]) => void;
   /** Default 60 000. */
   readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -55,12 +56,13 @@ export class Checker implements DiagnosticsSource {
   }
 
   async diagnose({ path, generation }: CheckedFile, signal: AbortSignal): Promise<void> {
-    const key = this.#checksFiles ? path : '';
+    const file = this.#options.program.row.command.includes('{file}') ? path : undefined;
+    const key = file ?? '';
     const turn = this.#last.then(async () => {
       if (this.#checked.get(key) === generation || this.#closing.signal.aborted) return;
       if (this.#checked.size >= MAX_FILES) this.#checked.clear();
       this.#checked.set(key, generation);
-      await this.#check(path);
+      await this.run(file);
     });
     this.#last = turn.catch(() => undefined);
     await untilAborted(turn, signal);
@@ -71,21 +73,19 @@ export class Checker implements DiagnosticsSource {
     await this.#last;
   }
 
-  get #checksFiles(): boolean {
-    return this.#options.program.row.command.includes('{file}');
-  }
-
-  async #check(path: string): Promise<void> {
-    const { program, timeoutMs = TIMEOUT_MS } = this.#options;
+  /** Checks a file; without one the whole folder. Rejects if that fails, unless it was closed meanwhile. */
+  async run(file: string | undefined): Promise<void> {
+    const { program, timeoutMs = TIMEOUT_MS, maxOutputBytes } = this.#options;
     const { row, folder } = program;
-    const [, ...args] = row.command.map((word) => (word === '{file}' ? path : word));
+    const { signal } = this.#closing;
+    const [, ...args] = row.command.map((word) => (word === '{file}' ? (file ?? word) : word));
     const command: Command = [program.path, ...args];
     this.#isRunning = true;
     try {
-      const found = await runCheck({ command, matcher: row.matcher, folder, signal: this.#closing.signal, timeoutMs });
+      const found = await runCheck({ command, matcher: row.matcher, folder, signal, timeoutMs, maxOutputBytes });
       this.#problem = undefined;
       this.#hasRun = true;
-      this.#replace(new Map(found.map((file) => [file.path, file.diagnostics])), this.#checksFiles ? path : undefined);
+      this.#replace(new Map(found.map((each) => [each.path, each.diagnostics])), file);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       this.#problem = asError(error);

@@ -58,7 +58,6 @@ async function start(mode: string, options: Partial<LanguageServerOptions> = {},
     hover: (ms = 5000) =>
       server.request(
         'textDocument/hover',
-        'hoverProvider',
         { texts: [{ ...text, text: 'one\n' }], params: { textDocument: { uri: `file://${path}` } } },
         AbortSignal.timeout(ms),
       ),

@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import { asError } from '@hawser/unknown-values/thrown';
-import type { ServerCapabilities } from 'vscode-languageserver-protocol/node';
 import type { Diagnostic, LanguageProgram, Position, Range } from '../../../editor.ts';
 import { SEVERITIES } from '../../language-answers.ts';
 import type { CheckedFile, DiagnosticsSource, SourceText } from './diagnostics-source.ts';
@@ -9,7 +8,7 @@ import type { FoundProgram } from './find-programs.ts';
 import type { ReaderLimits } from './message-reader.ts';
 import type { ServerRow } from './program-table.ts';
 import { ServerDiagnostics } from './server-diagnostics.ts';
-import type { ServerProcess } from './server-process.ts';
+import type { OfferedMethod, ServerProcess } from './server-process.ts';
 import { type SyncedDocument, SyncedDocuments } from './synced-documents.ts';
 
 export interface LanguageServerOptions {
@@ -96,14 +95,13 @@ export class LanguageServer implements DiagnosticsSource {
 
   /** Gives the server the current texts, then asks it. Rejects if it does not offer the method. */
   async request(
-    method: string,
-    provider: keyof ServerCapabilities,
+    method: OfferedMethod,
     ask: { readonly texts: readonly SourceText[]; readonly params: object },
     signal: AbortSignal,
   ): Promise<unknown> {
     const server = await this.#running(signal);
     for (const text of ask.texts) this.#documents.sync(text);
-    while (!server.offers(method, provider)) {
+    while (!server.offers(method)) {
       // Some servers register a method a moment after their start.
       const left = this.#startedAt + REGISTER_MS - performance.now();
       if (left <= 0 || this.#process !== server) throw new Error(`${this.status().name} does not offer ${method}`);
@@ -123,7 +121,7 @@ export class LanguageServer implements DiagnosticsSource {
     try {
       const server = await this.#running(signal);
       const document = this.#documents.sync(file);
-      if (server.offers('textDocument/diagnostic', 'diagnosticProvider')) await this.#pull(server, file.path, signal);
+      if (server.offers('textDocument/diagnostic')) await this.#pull(server, file.path, signal);
       else if (!this.#unanswered.has(document)) await this.#published(server, file.path, document, signal);
     } catch (error) {
       // What it says later is kept, and reported as a change.

@@ -10,7 +10,7 @@ import { ADVICE } from './program-table.ts';
 import { surveyFiles } from './workspace-files.ts';
 
 /** The editor that the servers work for. */
-export interface LanguageHost {
+interface LanguageHost {
   folders(): readonly string[];
   /** The documents that are open. */
   texts(): readonly SourceText[];
@@ -23,11 +23,9 @@ export interface LanguageServersOptions extends SearchOptions {
   readonly host: LanguageHost;
   /** Of these files there are other diagnostics now. */
   readonly onDiagnostics: (paths: readonly string[]) => void;
-  /** `abilities` has changed. */
-  readonly onAbilities: () => void;
+  /** Servers that can do other things were found, or have gone. */
+  readonly onAbilities: (abilities: LanguageAbilities) => void;
   readonly onProblem: (problem: Error) => void;
-  /** More servers are not started. Default 8. */
-  readonly maxServers?: number | undefined;
 }
 
 /** What servers that were found can do, as far as that is known before they are started. */
@@ -37,6 +35,7 @@ export interface LanguageAbilities {
   readonly format: boolean;
 }
 
+/** More servers are not started. */
 const MAX_SERVERS = 8;
 const MAX_SURVEYED_FILES = 3000;
 const MAX_PROJECTS = 20;
@@ -45,6 +44,8 @@ const SURVEY_MS = 5000;
 /** How long a question for diagnostics waits for programs, their start included. */
 const DIAGNOSE_MS = 10_000;
 const REFRESH_DELAY_MS = 300;
+/** After the start, which it must not delay. */
+const SURVEY_AFTER_MS = 100;
 
 /** The language servers and checkers of a workspace: looked for at once, started when a question needs them. */
 export class LanguageServers {
@@ -62,6 +63,7 @@ export class LanguageServers {
   /** By their paths. */
   #untrusted: ReadonlyMap<string, LanguageProgram> = new Map();
   #abilities: LanguageAbilities = { features: false, codeActions: false, format: false };
+  readonly #surveying: NodeJS.Timeout;
   #refreshing: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -72,10 +74,7 @@ export class LanguageServers {
       () => options.host.folders(),
       (changes) => this.#passOn(changes),
     );
-  }
-
-  get abilities(): LanguageAbilities {
-    return this.#abilities;
+    this.#surveying = setTimeout(() => void this.survey(), SURVEY_AFTER_MS).unref();
   }
 
   /** Looks which languages the workspace has, and for their programs, unless it was done a moment ago. */
@@ -118,14 +117,19 @@ export class LanguageServers {
     return [...merged].map(([file, diagnostics]) => ({ path: file, diagnostics }));
   }
 
-  /** The servers for a file, the one with all features before linters. Files of other processes are up to date for them. */
-  async serversFor(path: string): Promise<readonly LanguageServer[]> {
+  /**
+   * The servers for an open document, the one with all features before linters. Files of other processes are up to date
+   * for them.
+   */
+  async serversFor(path: string): Promise<{ readonly text: SourceText; readonly servers: readonly LanguageServer[] }> {
+    const text = await this.#options.host.openText(path);
+    if (text === undefined) throw new Error(`Not open: ${path}`);
     void this.survey();
     await this.#disk.look();
-    const sources = await this.#sourcesFor(path);
-    return sources
+    const servers = (await this.#sourcesFor(path))
       .filter((source) => source instanceof LanguageServer)
       .sort((one, other) => Number(one.row.isLinter ?? false) - Number(other.row.isLinter ?? false));
+    return { text, servers };
   }
 
   /** All servers with language features; each has a document open, which makes it read the project. */
@@ -164,12 +168,15 @@ export class LanguageServers {
     }, REFRESH_DELAY_MS).unref();
   }
 
-  closeDocument(path: string): void {
-    for (const source of this.#sources.values()) if (source instanceof LanguageServer) source.closeDocument(path);
+  textChanged(path: string, state: 'open' | 'closed'): void {
+    if (state === 'open') void this.survey();
+    else for (const source of this.#sources.values()) if (source instanceof LanguageServer) source.closeDocument(path);
+    this.changed();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#surveying);
     clearTimeout(this.#refreshing);
     await Promise.all([...this.#sources.values()].map((source) => source.close()));
   }
@@ -234,7 +241,7 @@ export class LanguageServers {
     };
     const hasChanged = JSON.stringify(abilities) !== JSON.stringify(this.#abilities);
     this.#abilities = abilities;
-    if (hasChanged && !this.#isClosed) this.#options.onAbilities();
+    if (hasChanged && !this.#isClosed) this.#options.onAbilities(abilities);
   }
 
   async #diagnose(path: string | undefined, signal: AbortSignal): Promise<void> {
@@ -294,7 +301,7 @@ export class LanguageServers {
   }
 
   #makeSource({ row, ...program }: FoundProgram): LanguageServer | Checker {
-    const { onDiagnostics, onProblem, maxServers = MAX_SERVERS } = this.#options;
+    const { onDiagnostics, onProblem } = this.#options;
     if (row.kind === 'checker') return new Checker({ program: { ...program, row }, onChange: onDiagnostics });
     return new LanguageServer({
       program: { ...program, row },
@@ -303,7 +310,7 @@ export class LanguageServers {
       onRefresh: () => this.changed(),
       refuseStart: () => {
         const servers = [...this.#sources.values()].filter((each) => each instanceof LanguageServer && each.isStarted);
-        return servers.length >= maxServers ? `${maxServers} language servers run already` : undefined;
+        return servers.length >= MAX_SERVERS ? `${MAX_SERVERS} language servers run already` : undefined;
       },
     });
   }

@@ -41,6 +41,22 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_STDERR_CHARACTERS = 2000;
 const LAST_WORDS_MS = 200;
 
+/** The members of the capabilities that announce methods. */
+const PROVIDERS = {
+  'textDocument/definition': 'definitionProvider',
+  'textDocument/references': 'referencesProvider',
+  'textDocument/hover': 'hoverProvider',
+  'textDocument/documentSymbol': 'documentSymbolProvider',
+  'workspace/symbol': 'workspaceSymbolProvider',
+  'textDocument/rename': 'renameProvider',
+  'textDocument/codeAction': 'codeActionProvider',
+  'textDocument/formatting': 'documentFormattingProvider',
+  'textDocument/diagnostic': 'diagnosticProvider',
+} as const satisfies Record<string, keyof ServerCapabilities>;
+
+/** A method that a server may or may not have. */
+export type OfferedMethod = keyof typeof PROVIDERS;
+
 /** A language server that runs. */
 export class ServerProcess {
   readonly #options: ServerProcessOptions;
@@ -123,9 +139,8 @@ export class ServerProcess {
     return this.#progress.size > 0;
   }
 
-  /** `provider` is the member of the capabilities that announces a method. */
-  offers(method: string, provider: keyof ServerCapabilities): boolean {
-    const announced = this.#capabilities[provider];
+  offers(method: OfferedMethod): boolean {
+    const announced = this.#capabilities[PROVIDERS[method]];
     if (announced !== undefined && announced !== null && announced !== false) return true;
     return [...this.#registrations.values()].includes(method);
   }

@@ -7,9 +7,12 @@ import { marksFromBefore } from '../../rounds.ts';
 import { noteLines } from './note-lines.ts';
 import { type WireForm, wireForm } from './wire-form.ts';
 
-/** The texts of one message. */
+/** The members of a message for one text: the text itself, or the file that contains it. */
+export type TextMembers<Name extends string> = { readonly [Member in Name | `${Name}File`]?: string };
+
+/** The texts of one message. Those that don't go into it are in files until `remove`. */
 export interface CarriedTexts {
-  members<Name extends string>(name: Name, text: string): { readonly [Member in Name | `${Name}File`]?: string };
+  members<Name extends string>(name: Name, text: string): TextMembers<Name>;
   remove(): void;
 }
 

@@ -1,10 +1,9 @@
 import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
-import type { Row, Span, Style } from '../../../terminal/paint.ts';
+import { BOLD, DIM } from '../../../terminal/fit-row.ts';
+import type { Row, Span } from '../../../terminal/paint.ts';
 import type { Group } from '../../viewing/open-changes.ts';
 import type { Entry } from './entry.ts';
 
-const DIM: Style = { weight: 'dim' };
-const BOLD: Style = { weight: 'bold' };
 const MAX_LISTED = 8;
 
 export interface ListState {

@@ -1,6 +1,7 @@
+import { changedWords } from '@hawser/diffs/changed-words';
 import { describe, expect, it } from 'vitest';
 import { CodeColours } from './code-colours.ts';
-import { changedWords, highlight, languageOf } from './colouring.ts';
+import { highlight, languageOf } from './colouring.ts';
 import { layered, styleAt } from './style-ranges.ts';
 
 /** The coloured words of each line, once all are known. */

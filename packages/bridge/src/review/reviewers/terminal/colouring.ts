@@ -3,7 +3,7 @@ import type { Style } from '../../../terminal/paint.ts';
 import type { StyleRange } from './style-ranges.ts';
 
 // This file is loaded after the first frame: what it imports takes longer to load than all the rest of the view.
-export { changedWords } from '@hawser/diffs/changed-words';
+export { changedIn } from '@hawser/diffs/changed-words';
 export { languageOf } from '@hawser/diffs/languages';
 
 const STYLES: { readonly [scope: string]: Style | undefined } = {

@@ -40,14 +40,10 @@ export class Decoration {
     return ranges.flatMap(({ from, to, style }) => (from < length ? { from, to: Math.min(to, length), style } : []));
   }
 
-  #words({ kind, text, length, partner }: TextLine): readonly StyleRange[] {
-    if (partner === undefined || partner.length > MAX_DECORATED) return [];
-    const own = text.slice(0, length);
-    const isOld = kind === 'removed';
-    const words = isOld ? this.#colouring.changedWords(own, partner) : this.#colouring.changedWords(partner, own);
-    const tint = isOld ? ('removed word' as const) : ('added word' as const);
-    const changed = (isOld ? words?.old : words?.new) ?? [];
-    return changed.map(([from, to]) => ({ from, to, style: { tint } }));
+  #words(line: TextLine): readonly StyleRange[] {
+    if (line.partner === undefined || line.partner.length > MAX_DECORATED) return [];
+    const tint = line.kind === 'removed' ? 'removed word' : 'added word';
+    return this.#colouring.changedIn(line).map(([from, to]) => ({ from, to, style: { tint } }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { type DiffLine, isTextLine } from '@hawser/diffs/diff-lines';
 import type { Layout } from '@hawser/diffs/items';
 import { widthOf } from '@hawser/terminal-text/wrapping';
+import { BOLD, DIM } from '../../../terminal/fit-row.ts';
 import type { Row, Span, Style, Tint } from '../../../terminal/paint.ts';
 import { scrollbar } from '../../../terminal/scrollbar.ts';
 import type { Size } from '../../../terminal/terminal.ts';
@@ -8,8 +9,6 @@ import type { Entry } from './entry.ts';
 import type { Decorate, PageCell, PageRow } from './page.ts';
 import { styleAt } from './style-ranges.ts';
 
-const DIM: Style = { weight: 'dim' };
-const BOLD: Style = { weight: 'bold' };
 /** On a narrower screen the text needs the room of the line numbers. */
 const LEAST_COLUMNS_FOR_NUMBERS = 60;
 

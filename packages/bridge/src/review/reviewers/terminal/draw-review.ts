@@ -2,6 +2,7 @@ import type { Layout } from '@hawser/diffs/items';
 import { clip, clipStart, widthOf } from '@hawser/terminal-text/wrapping';
 import { shifted } from '../../../terminal/columns.ts';
 import type { WorkspaceFacts } from '../../../terminal/facts.ts';
+import { BOLD, DIM } from '../../../terminal/fit-row.ts';
 import type { Row, Style } from '../../../terminal/paint.ts';
 import type { Size } from '../../../terminal/terminal.ts';
 import { isNoticed } from '../../resolve-decision.ts';
@@ -45,8 +46,6 @@ interface DrawnRow {
   readonly target?: Target;
 }
 
-const DIM: Style = { weight: 'dim' };
-const BOLD: Style = { weight: 'bold' };
 const ALERT: Style = { weight: 'bold', colour: 'yellow' };
 /** The least width at which both sides of a diff have room for lines of code, and at which they can be shown at all. */
 const WIDE_COLUMNS = 140;

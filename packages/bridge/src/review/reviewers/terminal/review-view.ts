@@ -8,15 +8,14 @@ import type { Size } from '../../../terminal/terminal.ts';
 import type { KeyHelp, Screen, View } from '../../../terminal/view.ts';
 import { placeInWords } from '../../notes.ts';
 import { isNoticed } from '../../resolve-decision.ts';
-import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
+import type { OpenReview, Reviewer } from '../../reviewer.ts';
+import type { ChangedFiles } from '../../viewing/agent-decisions.ts';
 import { Deciding } from '../../viewing/deciding.ts';
-import { describeProposal, staleNotice } from '../../viewing/describe.ts';
+import { describeProposal } from '../../viewing/describe.ts';
 import type { Mark } from '../../viewing/hunk-choices.ts';
 import { OpenChanges } from '../../viewing/open-changes.ts';
 import { reviewKeys } from '../../viewing/review-keys.ts';
-import type { ReviewedChange } from '../../viewing/reviewed-change.ts';
 import { Search } from '../../viewing/search.ts';
-import { AgentDecisions, type ChangedFiles } from './agent-decisions.ts';
 import { type DrawnReview, drawReview } from './draw-review.ts';
 import type { EditOutcome } from './edit-text.ts';
 import { Entry } from './entry.ts';
@@ -61,8 +60,7 @@ export class ReviewView implements View {
   constructor(options: ReviewViewOptions) {
     this.#options = options;
     this.#screen = options.screen;
-    const elsewhere = (learned: (entry: ReviewedChange) => void) => new AgentDecisions(options.files, learned);
-    this.#deciding = new Deciding({ ...options, changes: this.#changes, elsewhere });
+    this.#deciding = new Deciding({ ...options, changes: this.#changes });
     this.#looks = new Looks(options);
   }
 
@@ -156,10 +154,10 @@ export class ReviewView implements View {
     else if (key === 'r') this.#deciding.decide(entry, entry.rejectRest());
     else if (key === 'A') this.#decideAll(entry, 'accept');
     else if (key === 'R') this.#decideAll(entry, 'reject');
-    else if (key === 'enter') this.#sendMarks(entry);
+    else if (key === 'enter') this.#deciding.sendMarks(entry);
     else if (key === 'u') this.#say(entry.undo() ? '' : 'There is nothing to take back.');
     else if (key === 'U') entry.clearMarks();
-    else if (key === 's') this.#split(entry);
+    else if (key === 's') this.#deciding.split(entry, entry.page);
     else if (key === 'e') void this.#edit(entry);
     else if (key === 'escape') this.#escape(entry);
     else if (key === 'c') this.#copy(entry);
@@ -196,15 +194,7 @@ export class ReviewView implements View {
     this.#changes.add(entry);
     // What was said of the change before is not about this one.
     this.#say(isFirst ? '' : `${this.#nameOf(entry)}: ${describeProposal(entry.proposal)}`);
-    review.onRefresh(() => {
-      if (entry.refreshed() === 'file changed') this.#say(`${this.#nameOf(entry)}: ${staleNotice(entry)}`);
-      this.#screen.redraw();
-    });
-    const ended = () => {
-      const { reason } = review.signal;
-      if (reason instanceof ReviewEnded) this.#deciding.ended(entry, reason.outcome);
-    };
-    review.signal.addEventListener('abort', ended, { once: true });
+    this.#deciding.watch(entry, review, (outcome) => this.#deciding.ended(entry, outcome));
     this.#screen.redraw();
   }
 
@@ -258,22 +248,6 @@ export class ReviewView implements View {
         else this.#deciding.decide(entry, entry.askForChanges());
       },
     });
-  }
-
-  #sendMarks(entry: Entry): void {
-    if (!entry.isMarked) this.#say('Decide with a, r, or y and n for each hunk.');
-    else if (entry.undecided === 0) this.#deciding.decide(entry, entry.rejectRest());
-    else {
-      const hidden = entry.comparedRound === undefined ? '' : ' w shows the whole change.';
-      this.#say(`Not decided yet: ${entry.undecided} of ${entry.hunkCount} hunks.${hidden}`);
-    }
-  }
-
-  #split(entry: Entry): void {
-    const { hunk, lineInHunk } = entry.page;
-    const isSplit = hunk !== undefined && entry.split(hunk, Math.max(1, lineInHunk));
-    const why = entry.comparedRound === undefined ? '' : ' w shows the whole change, where it can.';
-    this.#say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : `It can’t be split here.${why}`);
   }
 
   #switchLayout(): void {

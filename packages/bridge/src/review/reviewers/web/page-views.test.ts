@@ -4,7 +4,14 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { focusOf } from '../../../../../inspect/testing/browser.ts';
-import { NEW, OLD, PHONE, type ReviewedWorkspace, reviewedWorkspaces } from '../../../../testing/review-page.ts';
+import {
+  acceptFirstHunk,
+  NEW,
+  OLD,
+  PHONE,
+  type ReviewedWorkspace,
+  reviewedWorkspaces,
+} from '../../../../testing/review-page.ts';
 
 const reviewed = reviewedWorkspaces();
 let workspace: ReviewedWorkspace;
@@ -193,12 +200,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('Control+Enter');
     await page.locator('.note').getByText('first only').waitFor();
     await page.keyboard.press('g');
-    // Keys that decide count once the change was on the screen for a moment.
-    const isAccepted = async () => {
-      await page.keyboard.press('y');
-      return await page.getByRole('button', { name: 'Accept hunk 1' }).getAttribute('aria-pressed');
-    };
-    await expect.poll(isAccepted).toBe('true');
+    await acceptFirstHunk(page);
     await page.keyboard.press('n');
     await page.keyboard.press('Enter');
     expect(await answer).toEqual(['FILE_SAVED', 'ONE\ntwo\nthree\n']);

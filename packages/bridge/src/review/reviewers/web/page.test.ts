@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkAccessibility, horizontalOverflow } from '../../../../../inspect/testing/browser.ts';
-import { NEW, OLD, PHONE, type ReviewedWorkspace, reviewedWorkspaces } from '../../../../testing/review-page.ts';
+import {
+  acceptFirstHunk,
+  NEW,
+  OLD,
+  PHONE,
+  type ReviewedWorkspace,
+  reviewedWorkspaces,
+} from '../../../../testing/review-page.ts';
 
 const reviewed = reviewedWorkspaces();
 let workspace: ReviewedWorkspace;
@@ -42,12 +49,7 @@ describe('the review page', () => {
     const answer = workspace.propose('a.ts', OLD, NEW);
     await page.getByRole('button', { name: 'Accept hunk 2' }).waitFor();
     expect((await checkAccessibility(page)).violations).toEqual([]);
-    // Keys that decide count once the change was on the screen for a moment.
-    const isAccepted = async () => {
-      await page.keyboard.press('y');
-      return await page.getByRole('button', { name: 'Accept hunk 1' }).getAttribute('aria-pressed');
-    };
-    await expect.poll(isAccepted).toBe('true');
+    await acceptFirstHunk(page);
     await page.keyboard.press('n');
     await page.keyboard.press('Enter');
     expect(await answer).toEqual(['FILE_SAVED', OLD.replace('line2 = 2', 'line2 = 22')]);
@@ -128,6 +130,16 @@ describe('the review page', () => {
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     expect((await answer)[0]).toBe('FILE_SAVED');
     expect(await page.context().cookies()).toMatchObject([{ secure: true, httpOnly: true, sameSite: 'Strict' }]);
+  });
+
+  it('a certificate that is a named pipe is refused, and the bridge goes on', async () => {
+    await workspace.serve();
+    const pipe = join(workspace.household.home, 'pipe.pem');
+    execFileSync('mkfifo', [pipe]);
+    const words = ['--host', '127.0.0.1', '--cert', pipe, '--key', pipe];
+    const refused = await workspace.household.run('review', '--web', ...words);
+    expect(refused.err).toContain(`${pipe} can't be read: Not a regular file: ${pipe} is a named pipe`);
+    expect((await workspace.household.run('status')).out).toContain('Hawser');
   });
 
   it('a page of another origin gets nothing, and the link works once', async () => {

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { pageFiles } from '@hawser/loopback-page/page-files';
 import { type PageHost, type PageNetwork, servePage } from '@hawser/loopback-page/page-host';
@@ -7,6 +6,7 @@ import { LINK_LASTS_MS, PageLogins } from '@hawser/loopback-page/page-logins';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { PageDoor } from '../../../control/host.ts';
 import type { OpenedPage, OpenPageOptions, PageLogin, ReviewPages, ServedPage } from '../../../control/pages.ts';
+import { readRegularFile } from '../../../regular-file.ts';
 import { browserInWords } from './browser-in-words.ts';
 import { CHANNEL_PATH, SUBPROTOCOL } from './page-address.ts';
 
@@ -67,7 +67,7 @@ export class WebPages implements ReviewPages {
   }
 
   async #serve(options: OpenPageOptions): Promise<Serving> {
-    const network = networkOf(options);
+    const network = await networkOf(options);
     const encryption = network?.tls === undefined ? 'none' : 'required';
     const logins = new PageLogins({ name: SUBPROTOCOL, encryption });
     const ends = new Map<string, Set<() => void>>();
@@ -118,6 +118,8 @@ export class WebPages implements ReviewPages {
   }
 }
 
+const MAX_PEM_BYTES = 1024 * 1024;
+
 function servedOf({ host, network, pages }: Serving): ServedPage {
   const { url, port } = host;
   return { url, port, isOpenToNetwork: network !== undefined, isEncrypted: network?.tls !== undefined, pages };
@@ -128,10 +130,11 @@ function isServedAs({ host, options }: Serving, wanted: OpenPageOptions): boolea
   return isSamePort && options.host === wanted.host && options.cert === wanted.cert && options.key === wanted.key;
 }
 
-function networkOf({ host, cert, key }: OpenPageOptions): PageNetwork | undefined {
+async function networkOf({ host, cert, key }: OpenPageOptions): Promise<PageNetwork | undefined> {
   if (host === undefined) return undefined;
   if ((cert === undefined) !== (key === undefined)) throw new Error('A certificate and its key go together');
-  const tls = cert === undefined || key === undefined ? undefined : { cert: readPem(cert), key: readPem(key) };
+  const tls =
+    cert === undefined || key === undefined ? undefined : { cert: await readPem(cert), key: await readPem(key) };
   const certified = tls === undefined ? [] : namesIn(tls.cert);
   const addresses = isEveryAddress(host) ? ownAddresses() : [host];
   const [first = host, ...others] = [...certified, ...addresses, hostname(), `${hostname()}.local`];
@@ -157,9 +160,9 @@ function namesIn(cert: string): readonly string[] {
   );
 }
 
-function readPem(path: string): string {
+async function readPem(path: string): Promise<string> {
   try {
-    return readFileSync(path, 'utf8');
+    return (await readRegularFile(path, MAX_PEM_BYTES)).toString();
   } catch (error) {
     throw new Error(`${path} can't be read: ${messageOf(error)}`);
   }

@@ -1,8 +1,8 @@
 import type { Layout } from '@hawser/diffs/items';
 import type { NotedLines, OutcomeSummary } from '../../proposal.ts';
-import { type OpenReview, ReviewEnded, type Reviewer } from '../../reviewer.ts';
+import type { OpenReview, Reviewer } from '../../reviewer.ts';
 import { Deciding } from '../../viewing/deciding.ts';
-import { describeProposal, staleNotice } from '../../viewing/describe.ts';
+import { describeProposal } from '../../viewing/describe.ts';
 import type { Mark } from '../../viewing/hunk-choices.ts';
 import { OpenChanges } from '../../viewing/open-changes.ts';
 import { ReviewedChange } from '../../viewing/reviewed-change.ts';
@@ -97,14 +97,7 @@ export class WebReview {
 
   /** Sends what the user made of the hunks, once all are decided. */
   sendMarks(): void {
-    this.#withCurrent((change) => {
-      if (!change.isMarked) this.say('Decide with a, r, or y and n for each hunk.');
-      else if (change.undecided === 0) this.deciding.decide(change, change.rejectRest());
-      else {
-        const hidden = change.comparedRound === undefined ? '' : ' w shows the whole change.';
-        this.say(`Not decided yet: ${change.undecided} of ${change.hunkCount} hunks.${hidden}`);
-      }
-    });
+    this.#withCurrent((change) => this.deciding.sendMarks(change));
   }
 
   /** Sends it back, with one more note if there is a text. */
@@ -141,11 +134,8 @@ export class WebReview {
 
   split(): void {
     this.#withCurrent((change) => {
-      const cursor = this.cursorOf(change);
-      const { hunk, items, row } = cursor;
-      const isSplit = hunk !== undefined && change.split(hunk, Math.max(1, items.lineInHunk(row)));
-      const why = change.comparedRound === undefined ? '' : ' w shows the whole change, where it can.';
-      this.say(isSplit ? `Hunk ${hunk + 1} is two hunks now; u makes it one again.` : `It can’t be split here.${why}`);
+      const { hunk, items, row } = this.cursorOf(change);
+      this.deciding.split(change, { hunk, lineInHunk: items.lineInHunk(row) });
     });
   }
 
@@ -250,20 +240,13 @@ export class WebReview {
     this.#reviews.set(change.id, review);
     if (known !== undefined) known.resume(review);
     else this.changes.add(change);
-    review.onRefresh(() => {
-      if (change.refreshed() === 'file changed') this.say(`${this.#nameOf(change)}: ${staleNotice(change)}`);
-      this.#options.redraw();
+    this.deciding.watch(change, review, (outcome) => {
+      if (this.#reviews.get(change.id) === review) this.#ended(change, outcome);
     });
-    const ended = () => {
-      const { reason } = review.signal;
-      if (reason instanceof ReviewEnded && this.#reviews.get(change.id) === review) {
-        this.#ended(change, reason.outcome);
-      }
-    };
-    review.signal.addEventListener('abort', ended, { once: true });
     if (known !== undefined) return;
-    this.say(isFirst ? '' : `${this.#nameOf(change)}: ${describeProposal(change.proposal)}`);
-    this.#options.arrived?.(change);
+    const { nameOf, arrived } = this.#options;
+    this.say(isFirst ? '' : `${nameOf(change.proposal.path)}: ${describeProposal(change.proposal)}`);
+    arrived?.(change);
   }
 
   #ended(change: ReviewedChange, outcome: OutcomeSummary): void {
@@ -271,9 +254,5 @@ export class WebReview {
     const typed = this.#options.takeTyped?.(change);
     // Of this user's own decision the outcome follows; what was typed was no part of it.
     if (typed !== undefined && change.outcome !== undefined) this.deciding.keep(change, typed);
-  }
-
-  #nameOf({ proposal }: ReviewedChange): string {
-    return this.#options.nameOf(proposal.path);
   }
 }

@@ -34,9 +34,8 @@ export class AgentsView implements View {
     { keys: 'd', does: 'disconnect the chosen agent, after asking; it may connect again' },
   ];
   readonly #options: AgentsViewOptions;
-  readonly #cursor = new ListCursor();
+  readonly #cursor = new ListCursor<Item>();
   #status: Status | undefined;
-  #items: readonly Item[] = [];
   #guides: readonly ConnectGuide[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** The user has chosen a row; until then it is the first. */
@@ -47,23 +46,22 @@ export class AgentsView implements View {
   }
 
   get badge(): string {
-    const { length } = this.#items.filter(({ kind }) => kind === 'client');
-    return length === 0 ? '' : String(length);
+    return String(this.#connected || '');
   }
 
   get hints(): string {
     const pause = `p ${this.#status?.paused === true ? 'resume' : 'pause'}`;
-    return this.#chosen?.kind === 'client' ? `d disconnect  ${pause}` : `c copy  ${pause}`;
+    return this.#cursor.chosen?.kind === 'client' ? `d disconnect  ${pause}` : `c copy  ${pause}`;
   }
 
   setStatus(status: Status): void {
     this.#status = status;
-    const chosen = this.#hasChosen ? this.#chosen : undefined;
-    this.#items = itemsOf(status, this.#options.facts(status), this.#guides);
+    const chosen = this.#hasChosen ? this.#cursor.chosen : undefined;
+    this.#cursor.items = itemsOf(status, this.#options.facts(status), this.#guides);
     // The same agent stays chosen: a key must not disconnect another one.
-    const at = chosen === undefined ? 0 : this.#items.findIndex((item) => isSame(item, chosen));
-    if (at !== -1) this.#cursor.choose(at, this.#items.length);
-    else if (chosen?.kind === 'client') this.#cursor.choose(this.#firstUnconnected(), this.#items.length);
+    const at = chosen === undefined ? 0 : this.#cursor.items.findIndex((item) => isSame(item, chosen));
+    if (at !== -1) this.#cursor.choose(at);
+    else if (chosen?.kind === 'client') this.#cursor.choose(this.#connected);
   }
 
   activate(): void {
@@ -78,9 +76,9 @@ export class AgentsView implements View {
   }
 
   key(key: Key): 'handled' | 'unknown' {
-    const chosen = this.#chosen;
+    const { chosen } = this.#cursor;
     this.#hasChosen = true;
-    if (this.#cursor.move(key, this.#items.length)) return 'handled';
+    if (this.#cursor.move(key)) return 'handled';
     if (key === 'd' && chosen?.kind === 'client') this.#askToDisconnect(chosen.client);
     else if (key === 'd') this.#options.screen.say('Choose a connected agent first.');
     else if ((key === 'c' || key === 'enter') && chosen?.kind === 'agent') this.#copy(chosen.guide);
@@ -90,26 +88,19 @@ export class AgentsView implements View {
 
   mouse(event: MouseEvent): void {
     this.#hasChosen = true;
-    if (event.kind === 'wheel') this.#cursor.move(event.step === 1 ? 'down' : 'up', this.#items.length);
-    else this.#cursor.click(event.row - 1, this.#items.length);
+    this.#cursor.mouse(event);
   }
 
   draw({ columns, rows }: Size): readonly Row[] {
-    const least = Math.min(this.#items.length, Math.max(3, Math.floor(rows / 3)));
+    const least = Math.min(this.#cursor.items.length, Math.max(3, Math.floor(rows / 3)));
     const detail = this.#detailRows(columns).slice(0, Math.max(0, rows - 1 - least));
-    const { first, end } = this.#cursor.window(this.#items.length, Math.max(1, rows - 1 - detail.length));
-    const list = this.#items
-      .slice(first, end)
-      .map((item, index) => itemRow(item, first + index === this.#cursor.at, columns));
+    const list = this.#cursor.draw(rows - 1 - detail.length, (item, isChosen) => itemRow(item, isChosen, columns));
     return [fitRow([{ text: `  ${HEADINGS}`, style: DIM }], columns), ...list, ...detail];
   }
 
-  get #chosen(): Item | undefined {
-    return this.#items[this.#cursor.at];
-  }
-
-  #firstUnconnected(): number {
-    return this.#items.filter(({ kind }) => kind === 'client').length;
+  /** How many there are; they come first. */
+  get #connected(): number {
+    return this.#cursor.items.filter(({ kind }) => kind === 'client').length;
   }
 
   async #refresh(): Promise<void> {
@@ -144,7 +135,7 @@ export class AgentsView implements View {
 
   /** Whether the changes of the chosen agent are reviewed, and how it is connected if it is not. */
   #detailRows(columns: number): Row[] {
-    const chosen = this.#chosen;
+    const { chosen } = this.#cursor;
     if (chosen === undefined) return [];
     const wrapped = (text: string, style?: Style) =>
       wrapWords(text, columns).map((line): Row => [{ text: line, ...(style && { style }) }]);

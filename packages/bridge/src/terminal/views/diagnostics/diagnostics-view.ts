@@ -49,8 +49,7 @@ export class DiagnosticsView implements View {
   ];
   readonly hints = 'Enter show the file  c copy  R ask again';
   readonly #options: DiagnosticsViewOptions;
-  readonly #cursor = new ListCursor();
-  #problems: readonly Problem[] = [];
+  readonly #cursor = new ListCursor<Problem>();
   #languages: readonly LanguageFacts[] | undefined;
   #editor = 'the editor';
   #total = 0;
@@ -85,8 +84,8 @@ export class DiagnosticsView implements View {
 
   key(key: Key): 'handled' | 'unknown' {
     const { screen } = this.#options;
-    const chosen = this.#problems[this.#cursor.at];
-    if (this.#cursor.move(key, this.#problems.length)) return 'handled';
+    const { chosen } = this.#cursor;
+    if (this.#cursor.move(key)) return 'handled';
     if (key === 'R') void this.#askAgain();
     else if (key === 'enter' && chosen !== undefined) this.#open(chosen);
     else if (key === 'c' && chosen !== undefined) {
@@ -96,24 +95,19 @@ export class DiagnosticsView implements View {
   }
 
   mouse(event: MouseEvent): void {
-    if (event.kind === 'wheel') this.#cursor.move(event.step === 1 ? 'down' : 'up', this.#problems.length);
-    else if (this.#cursor.click(event.row - 1, this.#problems.length)) {
-      const chosen = this.#problems[this.#cursor.at];
-      if (chosen !== undefined) this.#open(chosen);
-    }
+    if (this.#cursor.mouse(event)) this.key('enter');
   }
 
   draw({ columns, rows }: Size): readonly Row[] {
     const title = fitRow([{ text: this.#summary(), style: DIM }], columns);
     const checked = coverageRows(this.#languages, columns);
-    if (this.#problems.length === 0) return [title, [], ...checked].slice(0, rows);
-    const chosen = this.#problems[this.#cursor.at];
+    const { items, chosen } = this.#cursor;
+    if (items.length === 0) return [title, [], ...checked].slice(0, rows);
     const about = [...(chosen === undefined ? [] : this.#detailRows(chosen, columns)), [], ...checked];
     const detail = rows < 12 ? [] : about.slice(0, Math.floor(rows / 2));
-    const { first, end } = this.#cursor.window(this.#problems.length, rows - 1 - detail.length);
-    const list = this.#problems
-      .slice(first, end)
-      .map((problem, index) => this.#row(problem, first + index === this.#cursor.at, columns));
+    const list = this.#cursor.draw(rows - 1 - detail.length, (problem, isChosen) =>
+      this.#row(problem, isChosen, columns),
+    );
     const padding = Array.from({ length: Math.max(0, rows - 1 - detail.length - list.length) }, (): Row => []);
     return [title, ...list, ...padding, ...detail];
   }
@@ -155,7 +149,7 @@ export class DiagnosticsView implements View {
   #show({ files, total }: DiagnosticsList): void {
     const problems = files.flatMap(({ path, diagnostics }) => diagnostics.map((each) => ({ ...each, path })));
     // The editor's order stays within a severity.
-    this.#problems = SEVERITIES.flatMap((severity) => problems.filter((problem) => problem.severity === severity));
+    this.#cursor.items = SEVERITIES.flatMap((severity) => problems.filter((problem) => problem.severity === severity));
     this.#total = total;
   }
 
@@ -165,10 +159,10 @@ export class DiagnosticsView implements View {
     }
     if (this.#total === 0) return this.#loaded === undefined ? 'Asking the editor…' : this.#noProblems();
     const counts = SEVERITIES.flatMap((severity) => {
-      const count = this.#problems.filter((problem) => problem.severity === severity).length;
+      const count = this.#cursor.items.filter((problem) => problem.severity === severity).length;
       return count === 0 ? [] : [`${count} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`];
     });
-    const more = this.#total - this.#problems.length;
+    const more = this.#total - this.#cursor.items.length;
     return [...counts, ...(more > 0 ? [`${more} more not listed`] : [])].join(', ');
   }
 

@@ -34,12 +34,11 @@ export class FilesView implements View {
   readonly help = FILES_HELP;
   readonly #options: FilesViewOptions;
   readonly #finder = new Finder();
-  readonly #cursor = new ListCursor();
+  readonly #cursor = new ListCursor<FoundFile>();
   readonly #sender: SelectionSender;
   readonly #visibilities = new Map<string, Visibility>();
   #field = new TextField('/ ');
   #isTyping = false;
-  #found: readonly FoundFile[] = [];
   #viewer: Viewer | undefined;
   #state: 'never listed' | 'listing' | 'listed' = 'never listed';
   /** Enter was pressed before the files were known. */
@@ -118,8 +117,8 @@ export class FilesView implements View {
   key(key: Key): 'handled' | 'unknown' {
     if (this.#viewer !== undefined) return this.#keyInViewer(this.#viewer, key);
     if (this.#isTyping) return this.#type(key);
-    const chosen = this.#found[this.#cursor.at];
-    if (this.#cursor.move(key, this.#found.length)) return 'handled';
+    const { chosen } = this.#cursor;
+    if (this.#cursor.move(key)) return 'handled';
     if (key === '/' || key === 'f') this.#isTyping = true;
     else if (key === 'enter' && chosen !== undefined) void this.open(chosen.path);
     else if (key === '@' && chosen !== undefined) void this.#mention(chosen.path);
@@ -138,25 +137,22 @@ export class FilesView implements View {
   }
 
   mouse(event: MouseEvent): void {
-    const step = event.kind === 'wheel' ? (event.step === 1 ? 'down' : 'up') : undefined;
     if (this.#viewer !== undefined) {
-      if (step === undefined) this.#viewer.click(event.row - 1);
-      else for (let line = 0; line < 3; line += 1) this.#viewer.key(step);
+      if (event.kind === 'click') this.#viewer.mouse(event);
+      else for (let line = 0; line < 3; line += 1) this.#viewer.key(event.step === 1 ? 'down' : 'up');
       this.#share(this.#viewer);
-    } else if (step !== undefined) this.#cursor.move(step, this.#found.length);
-    else if (this.#cursor.click(event.row - 1, this.#found.length)) {
-      const { path } = this.#found[this.#cursor.at] as FoundFile; // it was clicked
-      void this.open(path);
-    }
+    } else if (this.#cursor.mouse(event) && this.#cursor.chosen !== undefined) void this.open(this.#cursor.chosen.path);
   }
 
   draw(size: Size): readonly Row[] {
     const body = { columns: size.columns, rows: Math.max(1, size.rows - 1) };
     if (this.#viewer !== undefined) return [this.#viewerTitle(this.#viewer, size.columns), ...this.#viewer.draw(body)];
-    const { first, end } = this.#cursor.window(this.#found.length, body.rows);
-    const shown = this.#found.slice(first, end);
+    const shown: FoundFile[] = [];
+    const rows = this.#cursor.draw(body.rows, (file, isChosen) => {
+      shown.push(file);
+      return this.#fileRow(file, isChosen, size.columns);
+    });
     void this.#look(shown);
-    const rows = shown.map((file, index) => this.#fileRow(file, first + index === this.#cursor.at, size.columns));
     return [this.#finderTitle(size.columns), ...rows];
   }
 
@@ -196,21 +192,21 @@ export class FilesView implements View {
   }
 
   #type(key: Key): 'handled' {
-    const chosen = this.#found[this.#cursor.at];
+    const { chosen } = this.#cursor;
     if (key === 'enter') {
       this.#isTyping = false;
       if (chosen !== undefined) void this.open(chosen.path);
       else this.#opensWhenListed = this.#state === 'listing';
     } else if (key === 'escape') this.#isTyping = false;
-    else if (['up', 'down', 'page up', 'page down'].includes(key)) this.#cursor.move(key, this.#found.length);
+    else if (['up', 'down', 'page up', 'page down'].includes(key)) this.#cursor.move(key);
     else if (this.#field.key(key) === 'handled') this.#search(this.#field.text);
     return 'handled';
   }
 
   #search(query: string): void {
     if (query !== this.#field.text) this.#field = new TextField('/ ', query);
-    this.#found = this.#finder.find(query);
-    this.#cursor.choose(0, this.#found.length);
+    this.#cursor.items = this.#finder.find(query);
+    this.#cursor.choose(0);
   }
 
   async #list(): Promise<void> {
@@ -219,11 +215,11 @@ export class FilesView implements View {
     this.#state = 'listing';
     try {
       await this.#finder.setFiles(await bridge.files());
-      const chosen = this.#found[this.#cursor.at]?.path;
+      const chosen = this.#cursor.chosen?.path;
       this.#search(this.#field.text);
-      const again = this.#found.findIndex(({ path }) => path === chosen);
-      if (again !== -1) this.#cursor.choose(again, this.#found.length);
-      const [best] = this.#found;
+      const again = this.#cursor.items.findIndex(({ path }) => path === chosen);
+      if (again !== -1) this.#cursor.choose(again);
+      const [best] = this.#cursor.items;
       if (this.#opensWhenListed && best !== undefined) void this.open(best.path);
     } catch (error) {
       screen.say(messageOf(error));
@@ -273,7 +269,7 @@ export class FilesView implements View {
     const of = `${count}${isCut ? '+' : ''} files`;
     if (this.#state !== 'listed' && count === 0)
       return fitRow([{ text: 'Listing the files of the workspace…', style: DIM }], columns);
-    const text = query === '' ? `${of}: / finds one` : `/ ${query}   ${this.#found.length} of ${of}`;
+    const text = query === '' ? `${of}: / finds one` : `/ ${query}   ${this.#cursor.items.length} of ${of}`;
     return fitRow([{ text, style: DIM }], columns);
   }
 

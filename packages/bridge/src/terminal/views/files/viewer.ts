@@ -3,6 +3,7 @@ import type { Range } from '../../../editor.ts';
 import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor } from '../../list-cursor.ts';
+import type { MouseEvent } from '../../mouse.ts';
 import type { Row, Span, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 
@@ -35,8 +36,7 @@ const TAB = 4;
 /** A file with line numbers, a cursor and a selection of lines. */
 export class Viewer {
   readonly file: ViewedFile;
-  readonly #lines: readonly string[];
-  readonly #cursor = new ListCursor();
+  readonly #cursor = new ListCursor<string>();
   readonly #coloursOf: (line: number) => readonly ColouredRange[];
   /** Where the selection began. */
   #anchor: number | undefined;
@@ -45,7 +45,7 @@ export class Viewer {
 
   constructor(file: ViewedFile, highlight: Highlight) {
     this.file = file;
-    this.#lines = linesOf(file.text);
+    this.#cursor.items = linesOf(file.text);
     this.#coloursOf = highlight(file);
   }
 
@@ -64,16 +64,16 @@ export class Viewer {
       return { start, end: start };
     }
     const { first, last } = selection;
-    const hasLineEnd = last < this.#lines.length - 1 || this.file.text.endsWith('\n');
+    const hasLineEnd = last < this.#cursor.items.length - 1 || this.file.text.endsWith('\n');
     const end = !hasLineEnd
-      ? { line: last, character: this.#lines[last]?.length ?? 0 }
+      ? { line: last, character: this.#cursor.items[last]?.length ?? 0 }
       : { line: last + 1, character: 0 };
     return { start: { line: first, character: 0 }, end };
   }
 
   get selectedText(): string {
     const { first, last } = this.selection ?? { first: this.#cursor.at, last: this.#cursor.at };
-    return `${this.#lines.slice(first, last + 1).join('\n')}\n`;
+    return `${this.#cursor.items.slice(first, last + 1).join('\n')}\n`;
   }
 
   get line(): number {
@@ -81,7 +81,7 @@ export class Viewer {
   }
 
   toLine(line: number): void {
-    this.#cursor.choose(line, this.#lines.length);
+    this.#cursor.choose(line);
   }
 
   /** False if the key does nothing here. */
@@ -93,9 +93,9 @@ export class Viewer {
     }
     if (key === 'shift up' || key === 'shift down') {
       this.#anchor ??= this.#cursor.at;
-      return this.#cursor.move(key === 'shift up' ? 'up' : 'down', this.#lines.length);
+      return this.#cursor.move(key === 'shift up' ? 'up' : 'down');
     }
-    if (!this.#cursor.move(key, this.#lines.length)) return false;
+    if (!this.#cursor.move(key)) return false;
     // As in other editors, an arrow without Shift drops what was selected with it.
     if (!this.#isSelecting) this.#anchor = undefined;
     return true;
@@ -109,17 +109,16 @@ export class Viewer {
     return had;
   }
 
-  click(row: number): void {
-    if (this.#cursor.click(row, this.#lines.length) && !this.#isSelecting) this.#anchor = undefined;
+  mouse(event: MouseEvent): void {
+    if (this.#cursor.mouse(event) && !this.#isSelecting) this.#anchor = undefined;
   }
 
   draw({ columns, rows }: Size): readonly Row[] {
-    const { first, end } = this.#cursor.window(this.#lines.length, rows);
-    const width = String(this.#lines.length).length;
-    return Array.from({ length: end - first }, (_, index) => this.#row(first + index, width, columns));
+    const width = String(this.#cursor.items.length).length;
+    return this.#cursor.draw(rows, (text, _, line) => this.#row(text, line, width, columns));
   }
 
-  #row(line: number, width: number, columns: number): Row {
+  #row(text: string, line: number, width: number, columns: number): Row {
     const isCursor = line === this.#cursor.at;
     const { selection } = this;
     const isSelected = selection !== undefined && line >= selection.first && line <= selection.last;
@@ -128,7 +127,7 @@ export class Viewer {
       { text: mark, style: BOLD },
       { text: `${String(line + 1).padStart(width)} `, style: isCursor ? BOLD : DIM },
     ];
-    const shown = withoutTabs(coloured(this.#lines[line] ?? '', this.#coloursOf(line)));
+    const shown = withoutTabs(coloured(text, this.#coloursOf(line)));
     return isSelected ? [...number, ...chosenRow(shown, columns - width - 2)] : fitRow([...number, ...shown], columns);
   }
 }

@@ -16,8 +16,7 @@ export class MessagePage {
   readonly entry: TrafficEntry;
   readonly text: string;
   readonly #lines: readonly string[];
-  readonly #cursor = new ListCursor();
-  #rows: readonly Row[] = [];
+  readonly #cursor = new ListCursor<Row>();
   #columns = 0;
 
   constructor(entry: TrafficEntry) {
@@ -28,13 +27,13 @@ export class MessagePage {
   }
 
   key(key: Key): boolean {
-    return this.#cursor.move(key, this.#rows.length);
+    return this.#cursor.move(key);
   }
 
   draw({ columns, rows }: Size): readonly Row[] {
     if (columns !== this.#columns) {
       this.#columns = columns;
-      this.#rows = this.#lines.flatMap((line) => rowsOf(line, columns - 1));
+      this.#cursor.items = this.#lines.flatMap((line) => rowsOf(line, columns - 1));
     }
     const { number, time, direction, kind, method = '?', adapter, client } = this.entry;
     const title: Span[] = [
@@ -44,13 +43,8 @@ export class MessagePage {
         style: DIM,
       },
     ];
-    const { first, end } = this.#cursor.window(this.#rows.length, Math.max(1, rows - 1));
-    return [
-      fitRow(title, columns),
-      ...this.#rows.slice(first, end).map((row, index): Row => {
-        return [{ text: first + index === this.#cursor.at ? '>' : ' ', style: BOLD }, ...row];
-      }),
-    ];
+    const list = this.#cursor.draw(rows - 1, (row, isChosen) => [{ text: isChosen ? '>' : ' ', style: BOLD }, ...row]);
+    return [fitRow(title, columns), ...list];
   }
 }
 

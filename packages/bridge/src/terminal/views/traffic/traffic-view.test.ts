@@ -107,6 +107,25 @@ describe('the traffic view', () => {
     await at.sees(join(stage.folder, 'hawser-traffic-2.jsonl'));
   });
 
+  it('what it saves is not taken for a change of the agent that is connected', async () => {
+    const at = await recorded();
+    const isNoticed = async (name: string) =>
+      (await stage.client.list()).some(({ path }) => path === join(stage.folder, name));
+    let count = 0;
+    const noticedAgain = () => {
+      count += 1;
+      stage.file('early.txt', `${count}\n`);
+      return isNoticed('early.txt');
+    };
+    // Until files are watched. A file is looked at when it has not changed for a while.
+    await expect.poll(noticedAgain, { interval: 600 }).toBe(true);
+    at.press('s\r');
+    await at.sees('Saved 2 messages to');
+    stage.file('later.txt', 'by the agent\n');
+    await expect.poll(() => isNoticed('later.txt')).toBe(true);
+    expect(await isNoticed('hawser-traffic.jsonl')).toBe(false);
+  });
+
   it('x forgets all messages', async () => {
     const at = await recorded();
     at.press('x');

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ControlClient } from '../../../control/control-client.ts';
 import type { TrafficEntry } from '../../../traffic/traffic.ts';
 import { chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
@@ -14,7 +15,7 @@ import { TrafficRing } from './traffic-ring.ts';
 
 export interface TrafficViewOptions {
   readonly screen: Screen;
-  readonly bridge: Pick<ControlClient, 'watchTraffic'>;
+  readonly bridge: Pick<ControlClient, 'announce' | 'watchTraffic'>;
   /** Where files are saved. */
   readonly folder: string;
 }
@@ -36,9 +37,8 @@ export class TrafficView implements View {
   ];
   readonly #options: TrafficViewOptions;
   readonly #ring = new TrafficRing();
-  readonly #cursor = new ListCursor();
+  readonly #cursor = new ListCursor<TrafficEntry>();
   #filter = '';
-  #shown: readonly TrafficEntry[] = [];
   #page: MessagePage | undefined;
   #isFollowing = true;
   #isWatching = false;
@@ -64,7 +64,7 @@ export class TrafficView implements View {
     const receive = ({ entries, dropped }: { readonly entries: readonly TrafficEntry[]; readonly dropped: number }) => {
       if (this.#ring.add(entries, dropped) > 0) this.#select();
       else {
-        this.#shown = [...this.#shown, ...entries.filter(parseFilter(this.#filter))];
+        this.#cursor.items = [...this.#cursor.items, ...entries.filter(parseFilter(this.#filter))];
         if (this.#isFollowing) this.#follow(true);
       }
       screen.redraw();
@@ -78,8 +78,8 @@ export class TrafficView implements View {
   key(key: Key): 'handled' | 'unknown' {
     if (this.#page !== undefined) return this.#keyInPage(this.#page, key);
     const { screen } = this.#options;
-    const chosen = this.#shown[this.#cursor.at];
-    if (this.#cursor.move(key, this.#shown.length)) {
+    const { chosen } = this.#cursor;
+    if (this.#cursor.move(key)) {
       this.#isFollowing = key === 'G' || key === 'end';
       return 'handled';
     }
@@ -103,16 +103,13 @@ export class TrafficView implements View {
 
   mouse(event: MouseEvent): void {
     if (event.kind === 'wheel') this.key(event.step === 1 ? 'down' : 'up');
-    else if (this.#page === undefined && this.#cursor.click(event.row - 1, this.#shown.length)) this.key('enter');
+    else if (this.#page === undefined && this.#cursor.mouse(event)) this.key('enter');
   }
 
   draw(size: Size): readonly Row[] {
     if (this.#page !== undefined) return this.#page.draw(size);
     const { columns, rows } = size;
-    const { first, end } = this.#cursor.window(this.#shown.length, Math.max(1, rows - 1));
-    const list = this.#shown
-      .slice(first, end)
-      .map((entry, index) => entryRow(entry, first + index === this.#cursor.at, columns));
+    const list = this.#cursor.draw(rows - 1, (entry, isChosen) => entryRow(entry, isChosen, columns));
     return [fitRow([{ text: this.#summary(), style: DIM }], columns), ...list];
   }
 
@@ -131,7 +128,7 @@ export class TrafficView implements View {
 
   #follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
-    if (isFollowing) this.#cursor.choose(this.#shown.length - 1, this.#shown.length);
+    if (isFollowing) this.#cursor.choose(this.#cursor.items.length - 1);
   }
 
   #setFilter(filter: string): void {
@@ -141,18 +138,19 @@ export class TrafficView implements View {
 
   /** The chosen message stays chosen, unless new ones are followed. */
   #select(): void {
-    const chosen = this.#shown[this.#cursor.at];
-    this.#shown = this.#ring.entries.filter(parseFilter(this.#filter));
+    const { chosen } = this.#cursor;
+    this.#cursor.items = this.#ring.entries.filter(parseFilter(this.#filter));
     if (this.#isFollowing) this.#follow(true);
     else if (chosen !== undefined) {
-      const at = this.#shown.findIndex(({ number }) => number >= chosen.number);
-      this.#cursor.choose(at === -1 ? this.#shown.length - 1 : at, this.#shown.length);
+      const { items } = this.#cursor;
+      const at = items.findIndex(({ number }) => number >= chosen.number);
+      this.#cursor.choose(at === -1 ? items.length - 1 : at);
     }
   }
 
   #askForName(): void {
-    const { screen, folder } = this.#options;
-    const entries = this.#shown;
+    const { screen, bridge, folder } = this.#options;
+    const entries = this.#cursor.items;
     if (entries.length === 0) {
       screen.say('There is no message to save.');
       return;
@@ -162,8 +160,9 @@ export class TrafficView implements View {
       text: freeName(folder),
       enter: (name) => {
         if (name.trim() === '') return;
-        saveTraffic(name.trim(), folder, entries).then(
-          (path) => screen.say(`Saved ${entries.length} messages to ${path}`),
+        const path = resolve(folder, name.trim());
+        saveTraffic(path, entries, bridge).then(
+          () => screen.say(`Saved ${entries.length} messages to ${path}`),
           (error: Error) => screen.say(error.message),
         );
       },
@@ -175,7 +174,7 @@ export class TrafficView implements View {
     const parts = [
       this.#filter === ''
         ? `${entries.length} messages`
-        : `${this.#shown.length} of ${entries.length}: ${this.#filter}`,
+        : `${this.#cursor.items.length} of ${entries.length}: ${this.#filter}`,
       ...(lost > 0 ? [`${lost} older ones lost`] : []),
       this.#isFollowing ? 'following' : 'not following: f follows',
     ];

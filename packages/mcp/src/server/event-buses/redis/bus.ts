@@ -1,3 +1,4 @@
+import { unref } from '../../../jsonrpc/deadlines.ts';
 import { isNewer } from '../../../protocol/change-mark.ts';
 import { tag } from '../../../redis/keys.ts';
 import type { Redis } from '../../../redis/redis.ts';
@@ -36,7 +37,7 @@ class RedisEventBus implements EventBus {
       if (why === 'reconnected' || this.#position === this.#checkedPosition) this.#read();
       this.#checkedPosition = this.#position;
     },
-    failed: () => this.#later(() => this.#subscribeAgain()),
+    failed: () => unref(setTimeout(() => this.#subscribeAgain(), RETRY_MS)),
   };
   #position = '0-0';
   #checkedPosition: string | undefined;
@@ -125,7 +126,7 @@ class RedisEventBus implements EventBus {
       () => this.#haveRead(),
       () => {
         this.#waiting = undefined;
-        this.#later(() => this.#read());
+        unref(setTimeout(() => this.#read(), RETRY_MS));
       },
     );
   }
@@ -154,13 +155,7 @@ class RedisEventBus implements EventBus {
   #subscribeAgain(): void {
     this.#redis.subscriptions.add(this.#channel, this.#subscription).then(
       () => this.#read(),
-      () => this.#later(() => this.#subscribeAgain()),
+      () => unref(setTimeout(() => this.#subscribeAgain(), RETRY_MS)),
     );
-  }
-
-  #later(work: () => void): void {
-    const timer = setTimeout(work, RETRY_MS);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (timer as { unref?: () => void }).unref?.();
   }
 }

@@ -1,5 +1,4 @@
-/** The longest delay that timers know. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
+import { MAX_TIMEOUT_MS, unref } from '../../../jsonrpc/deadlines.ts';
 
 /** Calls a function at a time that can be changed. Keeps no process alive. */
 export class ExpiryTimer {
@@ -14,12 +13,8 @@ export class ExpiryTimer {
   set(time: number): void {
     this.stop();
     const delay = Math.max(time - Date.now(), 0);
-    this.#timer = setTimeout(
-      () => (Date.now() < time ? this.set(time) : this.#expired()),
-      Math.min(delay + 1, MAX_DELAY_MS),
-    );
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#timer as { unref?: () => void }).unref?.();
+    const due = () => (Date.now() < time ? this.set(time) : this.#expired());
+    this.#timer = unref(setTimeout(due, Math.min(delay + 1, MAX_TIMEOUT_MS)));
   }
 
   stop(): void {

@@ -7,7 +7,7 @@ import type { Message, Request, RequestId, Response } from '../../../jsonrpc/mes
 import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
 import { isEventStream } from './follow-stream.ts';
-import { CALLER_LIMITS, type CallerOptions, HttpCaller } from './http-caller.ts';
+import { CALLER_LIMITS, type CallerOptions, HttpRequester } from './http-requester.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { HttpSession } from './http-session.ts';
 import type { InboxHandlers } from './inbox.ts';
@@ -61,7 +61,7 @@ const NO_STREAM: readonly number[] = [400, 404, 405];
 const MAX_RESPONSES_AT_ONCE = 16;
 
 class HttpClientConnection implements Connection {
-  readonly #caller: HttpCaller;
+  readonly #requester: HttpRequester;
   /** Whether the server speaks HTTP+SSE: its responses arrive on one stream, not as responses to our POSTs. */
   #isLegacy = false;
   readonly #options: ConnectHttpOptions;
@@ -86,17 +86,17 @@ class HttpClientConnection implements Connection {
 
   constructor(url: string, options: ConnectHttpOptions) {
     delayOf(options.acceptTimeout, 'acceptTimeout');
-    this.#caller = new HttpCaller(url, options, (thrown) => this.#report('The authorization failed', thrown));
+    this.#requester = new HttpRequester(url, options, (thrown) => this.#report('The authorization failed', thrown));
     this.#options = options;
     this.#retries = options.resumeAttempts ?? 5;
     this.#renewal = new SessionRenewal(this.#renewalHost());
-    this.#limits = withDefaults(options);
+    this.#limits = withDefaults(options, DEFAULT_CONNECTION_LIMITS);
     this.#inboxHandlers = {
       message: (message) => this.#received(message),
       refused: (id, reason) => this.#refused(id, reason),
       other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
     };
-    this.#reader = new ResponseReader(this.#caller, this.#limits, this.#retries, this.#inboxHandlers);
+    this.#reader = new ResponseReader(this.#requester, this.#limits, this.#retries, this.#inboxHandlers);
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -139,10 +139,10 @@ class HttpClientConnection implements Connection {
       const exchange = new Exchange(undefined);
       const late = setTimeout(() => exchange.end(), CLOSE_TIMEOUT_MS);
       // The server ends an abandoned session by itself, so a failure is not reported.
-      await exchange.call(this.#caller, 'DELETE', this.#session.headers()).then(discardBody, () => {});
+      await exchange.call(this.#requester, 'DELETE', this.#session.headers()).then(discardBody, () => {});
       clearTimeout(late);
     }
-    this.#caller.close();
+    this.#requester.close();
     this.#outbox.wakeAll();
     const receiver = this.#receiver;
     this.#receiver = undefined;
@@ -195,7 +195,7 @@ class HttpClientConnection implements Connection {
     this.#open.add(stream);
     const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     try {
-      const endpoint = await openLegacyStream(stream, this.#caller, {
+      const endpoint = await openLegacyStream(stream, this.#requester, {
         limits: this.#limits,
         handlers: this.#inboxHandlers,
         timeout: acceptTimeout,
@@ -205,7 +205,7 @@ class HttpClientConnection implements Connection {
       });
       if (endpoint === undefined) return refusal;
       this.#isLegacy = true;
-      this.#caller.moveTo(endpoint);
+      this.#requester.moveTo(endpoint);
       await this.#postAccepted(exchange, outbound);
       return undefined;
     } catch (error) {
@@ -236,7 +236,7 @@ class HttpClientConnection implements Connection {
     const session = this.#session;
     const send = () => {
       const sent = () => exchange.id !== undefined && this.#outbox.remove(outbound);
-      return exchange.call(this.#caller, 'POST', outbound.postHeaders(this.#session), outbound.text, sent);
+      return exchange.call(this.#requester, 'POST', outbound.postHeaders(this.#session), outbound.text, sent);
     };
     const response = await send();
     const isForgotten = response.status === 404 && session?.id !== undefined && outbound.isWithinSession;

@@ -1,7 +1,7 @@
 import { guardListeners } from '../../../jsonrpc/guarded-signal.ts';
 import type { RequestId, Response } from '../../../jsonrpc/message.ts';
 import { sendAuthorized } from './authorization.ts';
-import { type HttpCaller, HttpRequest } from './http-caller.ts';
+import { type HttpRequester, SentRequest } from './http-requester.ts';
 import type { HttpResponse, Pool } from './http-sender.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -20,7 +20,7 @@ export class Exchange {
   readonly own: OwnRequest | undefined;
   /** Responded, failed or abandoned. */
   over = false;
-  #call: HttpRequest | undefined;
+  #sent: SentRequest | undefined;
   #wake: (() => void) | undefined;
   /** For the authorization; undefined without one. */
   #abort: AbortController | undefined;
@@ -32,7 +32,7 @@ export class Exchange {
   }
 
   call(
-    caller: HttpCaller,
+    requester: HttpRequester,
     method: string,
     headers: Readonly<Record<string, string>>,
     body?: string,
@@ -40,16 +40,16 @@ export class Exchange {
   ): Promise<HttpResponse> {
     const pool: Pool = this.id === undefined ? 'control' : 'requests';
     const send = (all: Readonly<Record<string, string>>) => {
-      this.#call = new HttpRequest(caller, pool);
-      if (this.over) this.#call.abort();
-      return this.#call.run(method, all, body, sent);
+      this.#sent = new SentRequest(requester, pool);
+      if (this.over) this.#sent.abort();
+      return this.#sent.run(method, all, body, sent);
     };
-    const { authorization } = caller;
+    const { authorization } = requester;
     if (authorization === undefined) return send(headers);
     this.#abort ??= new AbortController();
     if (this.over) this.#abort.abort();
-    const signal = guardListeners(this.#abort.signal, caller.failed);
-    const request = { method, signal, url: () => caller.url };
+    const signal = guardListeners(this.#abort.signal, requester.failed);
+    const request = { method, signal, url: () => requester.url };
     return sendAuthorized(authorization, request, (credentials) => send({ ...headers, ...credentials }));
   }
 
@@ -62,7 +62,7 @@ export class Exchange {
   /** Ends the HTTP request, in any state. */
   end(): void {
     this.over = true;
-    this.#call?.abort();
+    this.#sent?.abort();
     this.#abort?.abort();
     this.#wake?.();
   }

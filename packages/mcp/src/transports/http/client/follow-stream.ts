@@ -1,3 +1,4 @@
+import { unref } from '../../../jsonrpc/deadlines.ts';
 import { NetworkError } from '../../../jsonrpc/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpResponse } from './http-sender.ts';
@@ -92,8 +93,7 @@ async function readToEnd(exchange: Exchange, response: HttpResponse, reader: Sse
   const read = response.read((chunk) => {
     reader.push(chunk);
     if (!exchange.over || exchange.id === undefined || linger !== undefined) return;
-    linger = setTimeout(() => response.destroy(), LINGER_MS);
-    linger.unref?.(); // a number in other runtimes than Node
+    linger = unref(setTimeout(() => response.destroy(), LINGER_MS));
   });
   await read.catch(() => {}); // a stream that broke is resumed
   clearTimeout(linger);

@@ -4,7 +4,7 @@ import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
 import type { Exchange } from './exchange.ts';
 import { isEventStream } from './follow-stream.ts';
-import type { HttpCaller } from './http-caller.ts';
+import type { HttpRequester } from './http-requester.ts';
 import { Inbox, type InboxHandlers } from './inbox.ts';
 import { discardBody } from './response-body.ts';
 import { SseReader } from './sse-reader.ts';
@@ -33,10 +33,10 @@ export interface LegacyStreamOptions {
  */
 export async function openLegacyStream(
   exchange: Exchange,
-  caller: HttpCaller,
+  requester: HttpRequester,
   { limits, handlers, timeout, ended }: LegacyStreamOptions,
 ): Promise<URL | undefined> {
-  const response = await exchange.call(caller, 'GET', { Accept: 'text/event-stream' }).catch(() => undefined);
+  const response = await exchange.call(requester, 'GET', { Accept: 'text/event-stream' }).catch(() => undefined);
   if (response === undefined) return undefined;
   if (!isEventStream(response)) {
     discardBody(response);
@@ -50,7 +50,7 @@ export async function openLegacyStream(
     const named = (text: string) => {
       if (endpoint !== undefined) return;
       try {
-        endpoint = endpointIn(text, caller.url);
+        endpoint = endpointIn(text, requester.url);
         resolve(endpoint);
       } catch (error) {
         reject(error);

@@ -1,3 +1,4 @@
+import { unref } from '../../../jsonrpc/deadlines.ts';
 import { messageOf, NetworkError } from '../../../jsonrpc/errors.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { HttpResponse } from './http-sender.ts';
@@ -39,8 +40,7 @@ export async function readStart(response: HttpResponse): Promise<string> {
 
 /** Ignores a body. A short one is read to its end, so that the connection can be used again. */
 export function discardBody(response: HttpResponse): void {
-  const late = setTimeout(() => response.destroy(), REFUSAL_LIMITS.timeoutMs);
-  late.unref?.(); // a number in other runtimes than Node
+  const late = unref(setTimeout(() => response.destroy(), REFUSAL_LIMITS.timeoutMs));
   let length = 0;
   const read = response.read((chunk) => {
     length += chunk.length;

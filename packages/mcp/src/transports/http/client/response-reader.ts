@@ -3,7 +3,7 @@ import { InvalidResponse, LimitExceeded } from '../../../jsonrpc/errors.ts';
 import type { ConnectionLimits } from '../../../jsonrpc/limits.ts';
 import type { Exchange } from './exchange.ts';
 import { followStream } from './follow-stream.ts';
-import type { HttpCaller } from './http-caller.ts';
+import type { HttpRequester } from './http-requester.ts';
 import type { HttpResponse } from './http-sender.ts';
 import type { HttpSession } from './http-session.ts';
 import { Inbox, type InboxHandlers } from './inbox.ts';
@@ -28,14 +28,14 @@ interface StreamOptions {
 
 /** Reads the messages in responses, and passes them to the handlers. */
 export class ResponseReader {
-  readonly #caller: HttpCaller;
+  readonly #requester: HttpRequester;
   readonly #limits: Required<ConnectionLimits>;
   readonly #attempts: number;
   readonly #handlers: InboxHandlers;
 
   /** `attempts`: how often in a row resuming a stream may fail. */
-  constructor(caller: HttpCaller, limits: Required<ConnectionLimits>, attempts: number, handlers: InboxHandlers) {
-    this.#caller = caller;
+  constructor(requester: HttpRequester, limits: Required<ConnectionLimits>, attempts: number, handlers: InboxHandlers) {
+    this.#requester = requester;
     this.#limits = limits;
     this.#attempts = attempts;
     this.#handlers = handlers;
@@ -60,7 +60,7 @@ export class ResponseReader {
     const headers: Record<string, string> = { Accept: 'text/event-stream', ...session?.headers() };
     // A header is written as Latin-1; an event id is UTF-8.
     if (lastEventId !== undefined) headers['Last-Event-ID'] = latin1(new TextEncoder().encode(lastEventId));
-    return exchange.call(this.#caller, 'GET', headers);
+    return exchange.call(this.#requester, 'GET', headers);
   }
 
   /** Reads a stream to its end, and resumes it if it breaks. Without a response, opens the stream first. */

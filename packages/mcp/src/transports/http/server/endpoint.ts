@@ -3,7 +3,7 @@ import { MAX_TIMEOUT_MS } from '../../../jsonrpc/deadlines.ts';
 import { asError, RpcError } from '../../../jsonrpc/errors.ts';
 import type { Notification } from '../../../jsonrpc/message.ts';
 import { reportError } from '../../../jsonrpc/report-error.ts';
-import { isThenable } from '../../../jsonrpc/thenable.ts';
+import { isThenable, whenKnown } from '../../../jsonrpc/thenable.ts';
 import type { Origin, Principal } from '../../../protocol/origin.ts';
 import { findStatelessRevision } from '../../../protocol/revisions/all.ts';
 import { saysStateless } from '../../../protocol/stateless.ts';
@@ -331,10 +331,6 @@ export class HttpEndpoint {
       failed(error);
     }
   }
-}
-
-function whenKnown<T>(value: T | Promise<T>, use: (value: T) => unknown): unknown {
-  return value instanceof Promise ? value.then(use) : use(value);
 }
 
 type HeaderValue = string | readonly string[] | undefined;

@@ -1,4 +1,4 @@
-import { DEFAULT_CONNECTION_LIMITS } from '../../../jsonrpc/limits.ts';
+import { DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../../jsonrpc/limits.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -94,11 +94,9 @@ export const HTTP_LIMIT_PRESETS: { readonly [Preset in LimitPreset]: HttpLimits 
 };
 
 /** The limits that are given, those of the preset, and the defaults for the rest. */
-export function httpLimits({
-  preset,
-  ...options
-}: HttpLimits & { readonly preset?: LimitPreset }): Required<HttpLimits> {
-  const base: Required<HttpLimits> = { ...HTTP_LIMITS, ...(preset && HTTP_LIMIT_PRESETS[preset]) };
-  const given = Object.entries(base).map(([name, limit]) => [name, options[name as keyof HttpLimits] ?? limit]);
-  return Object.fromEntries(given) as Required<HttpLimits>;
+export function httpLimits(options: HttpLimits & { readonly preset?: LimitPreset }): Required<HttpLimits> {
+  return withDefaults<Required<HttpLimits>>(options, {
+    ...HTTP_LIMITS,
+    ...(options.preset && HTTP_LIMIT_PRESETS[options.preset]),
+  });
 }

@@ -24,6 +24,11 @@ async function begun(session: RawSession, calls: Served['calls']) {
 
 describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => {
   const serveHere = (options: Partial<ServeHttpOptions> = {}) => serve({ store: makeStore(), ...options });
+  const listening = async () => {
+    const { http, server } = await serveHere();
+    const session = await RawSession.open(http);
+    return { http, server, session, stream: await session.listen() };
+  };
 
   describe('the first event of a stream', () => {
     it('is empty and names an id and when to come back, from 2025-11-25 on', async () => {
@@ -174,9 +179,7 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
 
   describe('a broken stream of a session', () => {
     it('is resumed by GET: what was missed comes in order, nothing twice, then the rest as it happens', async () => {
-      const { http, server } = await serveHere();
-      const session = await RawSession.open(http);
-      const stream = await session.listen();
+      const { server, session, stream } = await listening();
       for (const n of [1, 2, 3]) server.notifyAll('notifications/note', { n });
       const first = await stream.event();
       await stream.break();
@@ -188,9 +191,7 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
     });
 
     it('is resumed from its empty first event too, so that nothing is lost to a silent break', async () => {
-      const { http, server } = await serveHere();
-      const session = await RawSession.open(http);
-      const stream = await session.listen();
+      const { server, session, stream } = await listening();
       const primed = await stream.block();
       stream.pause();
       // As far as the server knows the client is there and gets these.
@@ -203,9 +204,7 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
     });
 
     it('takes over from the one that the server still holds for open', async () => {
-      const { http, server } = await serveHere();
-      const session = await RawSession.open(http);
-      const old = await session.listen();
+      const { server, session, stream: old } = await listening();
       server.notifyAll('notifications/note', { n: 1 });
       const last = idOf(await old.event());
       const resumed = await session.listen(last);

@@ -9,6 +9,11 @@ const note = (n: number) => ({ method: 'notifications/note', params: { n } });
 
 describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => {
   const serveHere = (options: ServeHttpOptions = {}) => serve({ store: makeStore(), ...options });
+  const listening = async () => {
+    const { http, server } = await serveHere();
+    const session = await RawSession.open(http);
+    return { http, server, session, stream: await session.listen() };
+  };
 
   describe('what a server asks within a call', () => {
     it.each([
@@ -109,9 +114,7 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
 
   describe('the stream of a session', () => {
     it('carries what belongs to no request, in order', async () => {
-      const { http, server } = await serveHere();
-      const session = await RawSession.open(http);
-      const stream = await session.listen();
+      const { server, stream } = await listening();
       expect(stream.status).toBe(200);
       expect(stream.headers).toMatchObject({
         'content-type': 'text/event-stream',
@@ -123,9 +126,7 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
     });
 
     it('carries changes of lists, updates of resources and log messages of the session', async () => {
-      const { http, server } = await serveHere();
-      const session = await RawSession.open(http);
-      const stream = await session.listen();
+      const { server, session, stream } = await listening();
       await session.ask('resources/subscribe', { uri: 'test://watched' });
       await session.ask('logging/setLevel', { level: 'warning' });
       const [serverSession] = server.sessions;
@@ -183,9 +184,7 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
     });
 
     it('is one: a second one takes over, so that nothing is sent twice', async () => {
-      const { http, server } = await serveHere();
-      const session = await RawSession.open(http);
-      const first = await session.listen();
+      const { server, session, stream: first } = await listening();
       server.notifyAll('notifications/note', { n: 1 });
       expect(await first.message()).toMatchObject(note(1));
       const second = await session.listen();

@@ -1,3 +1,4 @@
+import { unref } from '../../../jsonrpc/deadlines.ts';
 import { isNewer } from '../../../protocol/change-mark.ts';
 import type { CallLease, EventPlace, Follower, NewEvent, StoredEvent, StoredState, StreamStart } from '../store.ts';
 
@@ -162,16 +163,12 @@ export class EventLog {
   #watchLease(stream: string): void {
     const call = this.#calls?.get(stream);
     if (call === undefined) return;
-    const timer = setTimeout(
-      () => {
-        if (this.#calls?.get(stream) !== call || !this.#followers.has(stream)) return;
-        if (this.#options.leaseEnd(call.process) > Date.now()) this.#watchLease(stream);
-        else this.append(stream, { text: call.failureText(), last: true });
-      },
-      Math.max(this.#options.leaseEnd(call.process) - Date.now(), 0),
-    );
-    // Only Node has it, and only there a timer keeps the process alive.
-    (timer as { unref?: () => void }).unref?.();
+    const look = () => {
+      if (this.#calls?.get(stream) !== call || !this.#followers.has(stream)) return;
+      if (this.#options.leaseEnd(call.process) > Date.now()) this.#watchLease(stream);
+      else this.append(stream, { text: call.failureText(), last: true });
+    };
+    unref(setTimeout(look, Math.max(this.#options.leaseEnd(call.process) - Date.now(), 0)));
   }
 
   /** The index of the first event with a greater number. */

@@ -1,7 +1,7 @@
 import type { Redis } from '../../../../redis/redis.ts';
 import { hasEnded, type TaskRecord, type TaskStore } from '../../task-store.ts';
 import { CREATE_TASK, SAVE_TASK, UNFINISHED } from './scripts.ts';
-import { SLOTS, slotKeys, TaskKeys } from './task-keys.ts';
+import { SLOTS, slotKeys, taskKeys } from './task-keys.ts';
 import { TaskMessages } from './task-messages.ts';
 import { TaskWatch } from './task-watch.ts';
 
@@ -9,7 +9,7 @@ import { TaskWatch } from './task-watch.ts';
 export function redisTaskStore(redis: Redis): TaskStore {
   const { connection, leases, prefix } = redis;
   const messages = new TaskMessages(redis);
-  const keysOf = (id: string) => new TaskKeys(prefix, id);
+  const keysOf = (id: string) => taskKeys(prefix, id);
   const slots = Array.from({ length: SLOTS }, (_, number) => slotKeys(prefix, number));
 
   /** The first arguments of the scripts that set a record. */

@@ -3,45 +3,31 @@ import { tag } from '../../../../redis/keys.ts';
 /** Tasks are spread over this many slots of a cluster, each with an index of its unfinished tasks. */
 export const SLOTS = 16;
 
-/** The names that Redis has for the parts of a task. They share a node of a cluster. */
-export class TaskKeys {
-  readonly task: string;
-  readonly processes: string;
-  /** The channel of its records. */
-  readonly records: string;
-  /** The channel of messages to it. */
-  readonly messages: string;
-  readonly #slot: string;
-
-  constructor(prefix: string, id: string) {
-    this.#slot = slotOf(prefix, numberOf(id));
-    this.task = `${this.#slot}:task:${id}`;
-    this.processes = `${this.#slot}:processes`;
-    this.records = `${this.task}:records`;
-    this.messages = `${this.task}:messages`;
-  }
-
-  tasksOf(process: string): string {
-    return tasksOf(this.#slot, process);
-  }
-}
-
+/** What a slot has. Its names share a node of a cluster. */
 export interface SlotKeys {
+  readonly slot: string;
   readonly processes: string;
   tasksOf(process: string): string;
 }
 
+/** The names that Redis has for the parts of a task, and those of its slot. */
+export interface TaskKeys extends SlotKeys {
+  readonly task: string;
+  /** The channel of its records. */
+  readonly records: string;
+  /** The channel of messages to it. */
+  readonly messages: string;
+}
+
 export function slotKeys(prefix: string, number: number): SlotKeys {
-  const slot = slotOf(prefix, number);
-  return { processes: `${slot}:processes`, tasksOf: (process) => tasksOf(slot, process) };
+  const slot = `${prefix}:${tag(`tasks-${number}`)}`;
+  return { slot, processes: `${slot}:processes`, tasksOf: (process) => `${slot}:tasks-of:${process}` };
 }
 
-function slotOf(prefix: string, number: number): string {
-  return `${prefix}:${tag(`tasks-${number}`)}`;
-}
-
-function tasksOf(slot: string, process: string): string {
-  return `${slot}:tasks-of:${process}`;
+export function taskKeys(prefix: string, id: string): TaskKeys {
+  const keys = slotKeys(prefix, numberOf(id));
+  const task = `${keys.slot}:task:${id}`;
+  return { ...keys, task, records: `${task}:records`, messages: `${task}:messages` };
 }
 
 function numberOf(id: string): number {

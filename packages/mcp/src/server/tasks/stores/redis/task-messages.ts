@@ -1,3 +1,4 @@
+import { unref } from '../../../../jsonrpc/deadlines.ts';
 import { tag } from '../../../../redis/keys.ts';
 import type { Redis } from '../../../../redis/redis.ts';
 import type { TaskMessage, TaskReceiver } from '../../task-store.ts';
@@ -77,7 +78,7 @@ export class TaskMessages {
         this.#confirm(replyTo, { id, isTaken: !isStopped });
       },
       check: () => {}, // A sender learns by itself that its message was not confirmed.
-      failed: () => this.#later(() => void subscribeAgain()),
+      failed: () => unref(setTimeout(() => void subscribeAgain(), RETRY_MS)),
     };
     const subscribeAgain = async () => {
       if (isStopped) return;
@@ -133,12 +134,6 @@ export class TaskMessages {
     }
     sent.pending -= 1;
     if (receipt.isTaken || sent.pending === 0) sent.settle(receipt.isTaken);
-  }
-
-  #later(work: () => void): void {
-    const timer = setTimeout(work, RETRY_MS);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (timer as { unref?: () => void }).unref?.();
   }
 
   #confirm(replyTo: string, receipt: Receipt): void {

@@ -1,3 +1,4 @@
+import { unref } from '../../../../jsonrpc/deadlines.ts';
 import type { Redis } from '../../../../redis/redis.ts';
 import type { TaskRecord, TaskWatcher } from '../../task-store.ts';
 import { ExpiryTimer } from '../expiry-timer.ts';
@@ -77,9 +78,7 @@ export class TaskWatch {
         }
       },
       () => {
-        const timer = setTimeout(() => this.#check(), RETRY_MS);
-        // Only Node has it, and only there a timer keeps the process alive.
-        (timer as { unref?: () => void }).unref?.();
+        unref(setTimeout(() => this.#check(), RETRY_MS));
       },
     );
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { initialize, RawSession } from '../../../../../testing/raw-session.ts';
 import { closeAfterwards, serve, serveWith, textOf } from '../../../../../testing/serve.ts';
 import type { Connection } from '../../../../jsonrpc/connection.ts';
@@ -205,112 +205,90 @@ describe('close', () => {
 });
 
 describe('a session unused for long', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
   it('ends: its next request gets 404', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    try {
-      const { http, server } = await serve({ idleMs: 10_000 });
-      const [used, unused] = [await RawSession.open(http), await RawSession.open(http)];
-      vi.advanceTimersByTime(6000);
-      await used.ask('ping');
-      vi.advanceTimersByTime(6000);
-      expect(server.sessions.size).toBe(1);
-      expect((await unused.request('ping')).status).toBe(404);
-      expect((await used.request('ping')).status).toBe(200);
-    } finally {
-      vi.useRealTimers();
-    }
+    const { http, server } = await serve({ idleMs: 10_000 });
+    const [used, unused] = [await RawSession.open(http), await RawSession.open(http)];
+    vi.advanceTimersByTime(6000);
+    await used.ask('ping');
+    vi.advanceTimersByTime(6000);
+    expect(server.sessions.size).toBe(1);
+    expect((await unused.request('ping')).status).toBe(404);
+    expect((await used.request('ping')).status).toBe(200);
   });
 
   it('lives on while it has an open stream or a call that runs', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    try {
-      const { http, server, calls } = await serve({ idleMs: 10_000 });
-      const [listening, calling] = [await RawSession.open(http), await RawSession.open(http)];
-      const stream = await listening.listen();
-      const running = calling.call('held');
-      const { context, finish } = await calls.take();
-      vi.advanceTimersByTime(60_000);
-      expect(server.sessions.size).toBe(2);
-      expect(context.signal.aborted).toBe(false);
-      finish('after a minute');
-      expect(textOf(await (await running).json())).toBe('after a minute');
-      await stream.break();
-      await calling.ask('ping'); // the server has noticed
-      vi.advanceTimersByTime(60_000);
-      expect(server.sessions.size).toBe(0);
-      expect((await listening.request('ping')).status).toBe(404);
-    } finally {
-      vi.useRealTimers();
-    }
+    const { http, server, calls } = await serve({ idleMs: 10_000 });
+    const [listening, calling] = [await RawSession.open(http), await RawSession.open(http)];
+    const stream = await listening.listen();
+    const running = calling.call('held');
+    const { context, finish } = await calls.take();
+    vi.advanceTimersByTime(60_000);
+    expect(server.sessions.size).toBe(2);
+    expect(context.signal.aborted).toBe(false);
+    finish('after a minute');
+    expect(textOf(await (await running).json())).toBe('after a minute');
+    await stream.break();
+    await calling.ask('ping'); // the server has noticed
+    vi.advanceTimersByTime(60_000);
+    expect(server.sessions.size).toBe(0);
+    expect((await listening.request('ping')).status).toBe(404);
   });
 
   it('ends although a call of a client that disconnected still runs', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    try {
-      const { http, calls, until } = await serve({ idleMs: 10_000 });
-      const session = await RawSession.open(http);
-      const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
-      const { context } = await calls.take();
-      context.progress(1);
-      await (await pending).break();
-      expect((await http.post(initialize())).status).toBe(200); // the server has noticed
-      vi.advanceTimersByTime(60_000);
-      expect(context.signal.aborted).toBe(true);
-      await until((sessions) => sessions.size === 0);
-    } finally {
-      vi.useRealTimers();
-    }
+    const { http, calls, until } = await serve({ idleMs: 10_000 });
+    const session = await RawSession.open(http);
+    const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
+    const { context } = await calls.take();
+    context.progress(1);
+    await (await pending).break();
+    expect((await http.post(initialize())).status).toBe(200); // the server has noticed
+    vi.advanceTimersByTime(60_000);
+    expect(context.signal.aborted).toBe(true);
+    await until((sessions) => sessions.size === 0);
   });
 
   it('ends sooner if its client has had a stream and closed it', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    try {
-      const { http, server } = await serve({ idleMs: 60_000, abandonedMs: 2000 });
-      const [left, quiet] = [await RawSession.open(http), await RawSession.open(http)];
-      const stream = await left.listen();
-      vi.advanceTimersByTime(10_000);
-      expect(server.sessions.size).toBe(2);
-      await stream.break();
-      await quiet.ask('ping'); // the server has noticed
-      vi.advanceTimersByTime(3000);
-      expect(server.sessions.size).toBe(1);
-      expect((await left.request('ping')).status).toBe(404);
-      expect((await quiet.request('ping')).status).toBe(200);
-    } finally {
-      vi.useRealTimers();
-    }
+    const { http, server } = await serve({ idleMs: 60_000, abandonedMs: 2000 });
+    const [left, quiet] = [await RawSession.open(http), await RawSession.open(http)];
+    const stream = await left.listen();
+    vi.advanceTimersByTime(10_000);
+    expect(server.sessions.size).toBe(2);
+    await stream.break();
+    await quiet.ask('ping'); // the server has noticed
+    vi.advanceTimersByTime(3000);
+    expect(server.sessions.size).toBe(1);
+    expect((await left.request('ping')).status).toBe(404);
+    expect((await quiet.request('ping')).status).toBe(200);
   });
 
   it('stays when its client leaves during a call; with cancelAfterMs the call is cancelled, unless it is resumed', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    try {
-      const { http, calls } = await serve({ cancelAfterMs: 2000 });
-      const session = await RawSession.open(http);
-      /** A call whose client has closed the connection. */
-      const left = async () => {
-        const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
-        const { context } = await calls.take();
-        context.progress(1);
-        const response = await pending;
-        const event = await response.event();
-        await response.break();
-        return { signal: context.signal, lastEventId: event?.id ?? '' };
-      };
-      const [lost, resumed] = [await left(), await left()];
-      const stream = await session.listen(resumed.lastEventId);
-      await session.ask('ping'); // the server has noticed
-      vi.advanceTimersByTime(1000);
-      expect(lost.signal.aborted).toBe(false);
-      vi.advanceTimersByTime(9000);
-      expect([lost.signal.aborted, resumed.signal.aborted]).toEqual([true, false]);
-      await stream.break();
-      await session.ask('ping');
-      vi.advanceTimersByTime(10_000);
-      expect(resumed.signal.aborted).toBe(true);
-      expect((await session.request('ping')).status).toBe(200);
-    } finally {
-      vi.useRealTimers();
-    }
+    const { http, calls } = await serve({ cancelAfterMs: 2000 });
+    const session = await RawSession.open(http);
+    /** A call whose client has closed the connection. */
+    const left = async () => {
+      const pending = session.call('held', {}, { _meta: { progressToken: 1 } });
+      const { context } = await calls.take();
+      context.progress(1);
+      const response = await pending;
+      const event = await response.event();
+      await response.break();
+      return { signal: context.signal, lastEventId: event?.id ?? '' };
+    };
+    const [lost, resumed] = [await left(), await left()];
+    const stream = await session.listen(resumed.lastEventId);
+    await session.ask('ping'); // the server has noticed
+    vi.advanceTimersByTime(1000);
+    expect(lost.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(9000);
+    expect([lost.signal.aborted, resumed.signal.aborted]).toEqual([true, false]);
+    await stream.break();
+    await session.ask('ping');
+    vi.advanceTimersByTime(10_000);
+    expect(resumed.signal.aborted).toBe(true);
+    expect((await session.request('ping')).status).toBe(200);
   });
 
   it('is forgotten when there are too many others', async () => {

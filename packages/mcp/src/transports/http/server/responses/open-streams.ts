@@ -1,3 +1,4 @@
+import { unref } from '../../../../jsonrpc/deadlines.ts';
 import { largestShare, Shares } from '../../../../jsonrpc/in-flight.ts';
 import type { ResponseStream } from './response-stream.ts';
 
@@ -117,9 +118,7 @@ export class OpenStreams {
 
   #startTimer(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#look(), this.#options.keepAliveMs);
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#timer as { unref?: () => void }).unref?.();
+    this.#timer = unref(setInterval(() => this.#look(), this.#options.keepAliveMs));
   }
 
   /** Returns the bytes that wait for all clients, after the responses that wait the longest were cut off, if they are too many. */

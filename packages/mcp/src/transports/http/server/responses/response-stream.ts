@@ -127,7 +127,7 @@ export class ResponseStream {
   event(text: string): void {
     this.#burst ??= new Burst(this.#options.maxBurstBytes, this.#options.onError);
     this.#burst.add(text.length);
-    this.#openEvents();
+    this.openEvents();
     this.#sendEvent(text, false);
   }
 
@@ -149,13 +149,8 @@ export class ResponseStream {
 
   /** Ends the HTTP response without a JSON-RPC response, because there will be none. */
   end(): void {
-    this.#openEvents();
+    this.openEvents();
     this.#inOrder(this.#owner.log?.(this, '', true), () => this.#call.end());
-  }
-
-  /** Sends the head of the event stream. */
-  openEvents(): void {
-    this.#openEvents();
   }
 
   /** Writes an event that is no message. */
@@ -165,7 +160,7 @@ export class ResponseStream {
 
   /** Writes an event that has its id already. */
   forward({ id, text, last }: { readonly id: string; readonly text: string; readonly last: boolean }): void {
-    this.#openEvents();
+    this.openEvents();
     this.#write(messageEvent(id, text), last);
   }
 
@@ -183,7 +178,7 @@ export class ResponseStream {
   /** Closes the stream after asking the client to reconnect, if it knows how. What follows is kept for it. */
   release(): void {
     if (!this.#primes) return;
-    this.#openEvents();
+    this.openEvents();
     this.#inOrder(undefined, () => this.#write(`retry: ${this.#options.retryMs}\n\n`, true));
   }
 
@@ -249,7 +244,8 @@ export class ResponseStream {
     return this.#owner.log !== undefined && this.#owner.primes === true;
   }
 
-  #openEvents(): void {
+  /** Sends the head of the event stream. */
+  openEvents(): void {
     if (this.#isEvents) return;
     this.#isEvents = true;
     const owner = this.#owner;

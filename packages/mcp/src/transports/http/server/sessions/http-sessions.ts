@@ -1,15 +1,17 @@
 import type { Arrival } from '../../../../jsonrpc/codec.ts';
+import { unref } from '../../../../jsonrpc/deadlines.ts';
+import { asError } from '../../../../jsonrpc/errors.ts';
 import { largestShare } from '../../../../jsonrpc/in-flight.ts';
-import { isThenable } from '../../../../jsonrpc/thenable.ts';
-import { atMost } from '../../../../jsonrpc/waiting.ts';
+import { whenKnown } from '../../../../jsonrpc/thenable.ts';
+import { settlesWithin } from '../../../../jsonrpc/waiting.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
+import { ProcessLease } from '../../../../protocol/process-lease.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
 import type { HttpStore, StoredState } from '../../store.ts';
 import type { HttpCall } from '../http-call.ts';
 import type { ResponseStreamOptions } from '../responses/response-stream.ts';
-import { Heartbeat } from './heartbeat.ts';
 import { inBackground } from './in-background.ts';
-import { LocalSession, type SessionRegistry, type SessionsSetting } from './local-session.ts';
+import { LocalSession, type SessionsSetting } from './local-session.ts';
 import type { StoredSession } from './session-state.ts';
 
 export interface HttpSessionsOptions {
@@ -28,14 +30,14 @@ const SWEEP_MS = 60_000;
 const CLOSE_MS = 2000;
 
 /** The sessions of an endpoint: those in this process, and those that only the store has. */
-export class HttpSessions implements SessionRegistry {
+export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
   readonly #local = new Map<string, LocalSession>();
   /** Those whose `initialize` is still open, and the call that brought it. */
   readonly #opening = new Map<LocalSession, HttpCall>();
   readonly #setting: SessionsSetting;
-  readonly #heartbeat: Heartbeat;
+  readonly #lease: ProcessLease;
   readonly #closing = new AbortController();
   #sweep: ReturnType<typeof setInterval> | undefined;
   /** The session that was used last, which is at the end of the order already. */
@@ -44,9 +46,9 @@ export class HttpSessions implements SessionRegistry {
   constructor(options: HttpSessionsOptions) {
     const { server, store, streamOptions, idleMs, leaseMs } = options;
     this.#options = options;
-    this.#heartbeat = new Heartbeat(store, leaseMs, streamOptions.onError);
+    this.#lease = new ProcessLease(store, leaseMs, (thrown) => streamOptions.onError(asError(thrown)));
     const { signal } = this.#closing;
-    const shared = { server, store, streamOptions, heartbeat: this.#heartbeat, closing: signal };
+    const shared = { server, store, streamOptions, lease: this.#lease, closing: signal };
     // Processes end sessions that are unused for `idleMs`; what they leave behind, the store deletes.
     this.#setting = { ...shared, keepMs: 2 * idleMs };
   }
@@ -71,6 +73,7 @@ export class HttpSessions implements SessionRegistry {
     return accepted;
   }
 
+  /** Called by the session: the store has it, or will. */
   saved(session: LocalSession): void {
     const call = this.#opening.get(session);
     if (call === undefined || this.#local.has(session.id)) return;
@@ -78,6 +81,7 @@ export class HttpSessions implements SessionRegistry {
     call.setHeader('Mcp-Session-Id', session.id);
   }
 
+  /** Called by the session: it has ended in this process. */
   ended(session: LocalSession): void {
     if (this.#local.get(session.id) === session) this.#local.delete(session.id);
   }
@@ -88,10 +92,7 @@ export class HttpSessions implements SessionRegistry {
     principal: string | undefined,
     client?: string | undefined,
   ): LocalSession | undefined | Promise<LocalSession | undefined> {
-    const found = this.#options.store.find(id);
-    return isThenable(found)
-      ? Promise.resolve(found).then((stored) => this.#found(id, stored, principal, client))
-      : this.#found(id, found as StoredState | undefined, principal, client); // not a promise, by the line above
+    return whenKnown(this.#options.store.find(id), (found) => this.#found(id, found, principal, client));
   }
 
   /** False when there is no such session, or it belongs to another principal. */
@@ -112,8 +113,8 @@ export class HttpSessions implements SessionRegistry {
     for (const session of sessions) session.end('The server is closing');
     this.#closing.abort();
     const settling = sessions.map(({ settled }) => settled).filter((settled) => settled !== undefined);
-    if (settling.length > 0) await atMost(CLOSE_MS, Promise.all(settling));
-    this.#heartbeat.stop();
+    if (settling.length > 0) await settlesWithin(CLOSE_MS, Promise.all(settling));
+    this.#lease.stop();
   }
 
   #found(
@@ -162,9 +163,7 @@ export class HttpSessions implements SessionRegistry {
     if (this.#sweep !== undefined) return;
     const { idleMs, abandonedMs, cancelAfterMs } = this.#options;
     const shortest = Math.min(idleMs, abandonedMs, cancelAfterMs);
-    this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, shortest / 2));
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#sweep as { unref?: () => void }).unref?.();
+    this.#sweep = unref(setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, shortest / 2)));
   }
 
   #endIdle(): void {

@@ -1,8 +1,9 @@
 import type { Arrival } from '../../../../jsonrpc/codec.ts';
 import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
-import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import { isThenable, whenKnown } from '../../../../jsonrpc/thenable.ts';
 import type { ChangeMark } from '../../../../protocol/change-mark.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
+import type { ProcessLease } from '../../../../protocol/process-lease.ts';
 import { findRevision } from '../../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
 import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
@@ -12,12 +13,12 @@ import { Burst } from '../responses/burst.ts';
 import { forwardEvents } from '../responses/forward-events.ts';
 import { ResponseStream, type ResponseStreamOptions, type ResponseStreamOwner } from '../responses/response-stream.ts';
 import { describeFailure } from '../status.ts';
-import type { Heartbeat } from './heartbeat.ts';
 import { HttpConnection, type UnrelatedMessages } from './http-connection.ts';
+import type { HttpSessions } from './http-sessions.ts';
 import { inBackground, untilDone } from './in-background.ts';
 import { routed } from './routed-messages.ts';
-import { INBOX, SessionInbox, type SessionInboxOwner } from './session-inbox.ts';
-import { SessionState, type SessionStateOwner } from './session-state.ts';
+import { INBOX, SessionInbox } from './session-inbox.ts';
+import { SessionState } from './session-state.ts';
 
 /** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
@@ -35,17 +36,10 @@ export interface SessionsSetting {
   readonly streamOptions: ResponseStreamOptions;
   /** Milliseconds for which the store keeps a session that no process uses. */
   readonly keepMs: number;
-  readonly heartbeat: Heartbeat;
+  /** Keeps the calls of this process alive in the store, from the first one on. */
+  readonly lease: ProcessLease;
   /** Aborts when the endpoint closes. */
   readonly closing: AbortSignal;
-}
-
-/** What knows the sessions of this process. */
-export interface SessionRegistry {
-  /** The store has the session, or will. */
-  saved(session: LocalSession): void;
-  /** It has ended in this process. */
-  ended(session: LocalSession): void;
 }
 
 interface SessionIdentity {
@@ -60,12 +54,12 @@ interface SessionIdentity {
 const NO_STREAMS: ReadonlySet<ResponseStream> = new Set();
 
 /** One session in this process. A server may have ten thousand, so it makes few objects. */
-export class LocalSession implements ResponseStreamOwner, SessionStateOwner, SessionInboxOwner, UnrelatedMessages {
+export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   readonly id: string;
   readonly owner: string | undefined;
   readonly client: string | undefined;
   readonly #setting: SessionsSetting;
-  readonly #registry: SessionRegistry;
+  readonly #registry: HttpSessions;
   readonly #connection: HttpConnection;
   readonly #state: SessionState;
   /** The open streams of calls, by their names in the store. */
@@ -87,7 +81,7 @@ export class LocalSession implements ResponseStreamOwner, SessionStateOwner, Ses
   hadStream = false;
 
   /** `found` is what the store has of a session that was opened before. */
-  constructor(setting: SessionsSetting, registry: SessionRegistry, identity: SessionIdentity, found?: StoredState) {
+  constructor(setting: SessionsSetting, registry: HttpSessions, identity: SessionIdentity, found?: StoredState) {
     this.id = identity.id;
     this.owner = identity.owner;
     this.client = identity.client;
@@ -116,28 +110,15 @@ export class LocalSession implements ResponseStreamOwner, SessionStateOwner, Ses
     this.#catchUp?.(snapshot);
   }
 
-  /** For the state in the store: it has no such session, or could not add it. */
-  gone(): void {
-    this.end('The session is gone');
-  }
-
   failed(error: Error): void {
     this.#setting.streamOptions.onError(error);
   }
 
-  /** For the inbox, like the next two: a message of the client that this or another process received. */
+  /** For the inbox: a message of the client that this or another process received. */
   received(text: string, eventId: string): void {
     const { store } = this.#setting;
     // Only the process that has asked has no more use for the response.
     if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(this.id, eventId));
-  }
-
-  stored(stored: StoredState): void {
-    this.#state.refresh(stored);
-  }
-
-  lost(reason: string): void {
-    this.end(reason);
   }
 
   /** For the connection, like the next three: a message that belongs to no request of the client. */
@@ -340,10 +321,10 @@ export class LocalSession implements ResponseStreamOwner, SessionStateOwner, Ses
   #eventOf(stream: ResponseStream, text: string, last: boolean): NewEvent {
     if (last || stream.isLogged) return { text, last };
     stream.isLogged = true;
-    const { heartbeat } = this.#setting;
-    heartbeat.start();
+    const { lease } = this.#setting;
+    this.#inBackground(() => lease.start());
     const failureText = () => this.#connection.failureText(stream, DIED);
-    return { text, last, call: { process: heartbeat.process, failureText } };
+    return { text, last, call: { process: lease.process, failureText } };
   }
 
   #logged(stream: ResponseStream, id: string | undefined, last: boolean): string | undefined {
@@ -368,10 +349,7 @@ export class LocalSession implements ResponseStreamOwner, SessionStateOwner, Ses
     const added = (id: string | undefined) => {
       if (id === undefined) this.end('The session is gone');
     };
-    return inBackground(() => {
-      const id = this.#setting.store.append(this.id, STANDALONE, event);
-      return isThenable(id) ? Promise.resolve(id).then(added) : added(id);
-    }, failed);
+    return inBackground(() => whenKnown(this.#setting.store.append(this.id, STANDALONE, event), added), failed);
   }
 
   #delete(): void {

@@ -1,31 +1,20 @@
 import { isThenable } from '../../../../jsonrpc/thenable.ts';
 import type { Follower, HttpStore, StoredEvent, StoredState } from '../../store.ts';
+import type { LocalSession } from './local-session.ts';
 
 /** The stream in the store with the messages of a client that another process may be waiting for. */
 export const INBOX = 'inbox';
 
-/** The session whose messages they are. */
-export interface SessionInboxOwner {
-  readonly id: string;
-  /** A message of the client that this or another process received. */
-  received(text: string, eventId: string): void;
-  /** The saved state of the session has changed. */
-  stored(stored: StoredState): void;
-  /** The inbox cannot be read any more. */
-  lost(reason: string): void;
-  failed(error: Error): void;
-}
-
 /** Passes messages of a client to the process that waits for them, through the store. */
 export class SessionInbox implements Follower {
   readonly #store: HttpStore;
-  readonly #session: SessionInboxOwner;
+  readonly #session: LocalSession;
   #isFollowed = false;
   #isClosed = false;
   #stop: (() => void) | undefined;
   #opening: Promise<void> | undefined;
 
-  constructor(store: HttpStore, session: SessionInboxOwner) {
+  constructor(store: HttpStore, session: LocalSession) {
     this.#store = store;
     this.#session = session;
   }
@@ -52,7 +41,7 @@ export class SessionInbox implements Follower {
     });
     opening.catch((error) => {
       this.#session.failed(error);
-      this.#session.lost('The session could not be followed in the store');
+      this.#session.end('The session could not be followed in the store');
     });
     this.#opening = opening;
   }
@@ -63,11 +52,11 @@ export class SessionInbox implements Follower {
   }
 
   changed(stored: StoredState): void {
-    this.#session.stored(stored);
+    this.#session.refresh(stored);
   }
 
   lost(reason: Error): void {
-    this.#session.lost(reason.message);
+    this.#session.end(reason.message);
   }
 
   /** Adds messages of the client. False when the session is gone. */

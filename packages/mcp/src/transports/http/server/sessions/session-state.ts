@@ -1,6 +1,7 @@
-import { isThenable } from '../../../../jsonrpc/thenable.ts';
+import { whenKnown } from '../../../../jsonrpc/thenable.ts';
 import { mergeSnapshots, type SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
-import type { HttpStore, StoredState } from '../../store.ts';
+import type { StoredState } from '../../store.ts';
+import type { LocalSession, SessionsSetting } from './local-session.ts';
 
 /** A session as the store keeps it; plain JSON. */
 export interface StoredSession {
@@ -9,34 +10,14 @@ export interface StoredSession {
   readonly owner?: string | undefined;
 }
 
-interface SessionStateSetting {
-  readonly store: HttpStore;
-  /** Milliseconds for which the store keeps a session that no process uses. */
-  readonly keepMs: number;
-  /** Has the position of the event bus in this process, for a new session. */
-  readonly server: { readonly position?: string | undefined };
-}
-
-/** The session that it is the state of. */
-export interface SessionStateOwner {
-  readonly id: string;
-  readonly owner: string | undefined;
-  /** The client that limits count by. */
-  readonly client: string | undefined;
-  /** Another process has changed the session. */
-  changed(snapshot: SessionSnapshot): void;
-  /** The store has no such session, or could not add it. */
-  gone(): void;
-  failed(error: Error): void;
-}
-
+const GONE = 'The session is gone';
 /** Processes that share a session change it rarely, so more conflicts in a row are a fault of the store. */
 const MAX_CONFLICTS = 100;
 
 /** The state of a session in the store: saves what this process changes, takes over what others have changed. */
 export class SessionState {
-  readonly #setting: SessionStateSetting;
-  readonly #session: SessionStateOwner;
+  readonly #setting: SessionsSetting;
+  readonly #session: LocalSession;
   /** As this process has it. */
   #snapshot: SessionSnapshot | undefined;
   /** As the store had it when this process last looked. */
@@ -48,7 +29,7 @@ export class SessionState {
   #conflicts = 0;
   #saving: Promise<void> | undefined;
 
-  constructor(setting: SessionStateSetting, session: SessionStateOwner, found: StoredState | undefined) {
+  constructor(setting: SessionsSetting, session: LocalSession, found: StoredState | undefined) {
     this.#setting = setting;
     this.#session = session;
     if (found === undefined) return;
@@ -85,7 +66,7 @@ export class SessionState {
     saving.then(saved, (error) => {
       saved();
       this.#session.failed(error);
-      if (this.#version === undefined) this.#session.gone();
+      if (this.#version === undefined) this.#session.end(GONE);
     });
   }
 
@@ -97,7 +78,7 @@ export class SessionState {
   }
 
   /** Returns a promise only if the store does. */
-  #write(): Promise<void> | undefined {
+  #write(): undefined | Promise<undefined> {
     const { store, keepMs, server } = this.#setting;
     const { id, owner, client } = this.#session;
     const snapshot = this.#snapshot as SessionSnapshot; // `save` has set it
@@ -109,7 +90,7 @@ export class SessionState {
     return whenKnown(version, (known) => this.#written(snapshot, known));
   }
 
-  #written(snapshot: SessionSnapshot, version: number | undefined): Promise<void> | undefined {
+  #written(snapshot: SessionSnapshot, version: number | undefined): undefined | Promise<undefined> {
     if (version === undefined) {
       return whenKnown(this.#setting.store.find(this.#session.id), (found) => this.#reconcile(found));
     }
@@ -118,9 +99,9 @@ export class SessionState {
     return this.#snapshot === snapshot ? undefined : this.#write();
   }
 
-  #reconcile(found: StoredState | undefined): Promise<void> | undefined {
+  #reconcile(found: StoredState | undefined): undefined | Promise<undefined> {
     if (found === undefined) {
-      this.#session.gone();
+      this.#session.end(GONE);
       return undefined;
     }
     this.#conflicts += 1;
@@ -144,9 +125,4 @@ export class SessionState {
 
 function snapshotOf({ state }: StoredState): SessionSnapshot {
   return (state as StoredSession).snapshot;
-}
-
-/** Calls at once with a value. */
-function whenKnown<T>(value: T | Promise<T>, use: (value: T) => Promise<void> | undefined): Promise<void> | undefined {
-  return isThenable(value) ? Promise.resolve(value as Promise<T>).then(use) : use(value as T);
 }

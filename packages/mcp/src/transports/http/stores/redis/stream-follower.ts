@@ -1,3 +1,4 @@
+import { MAX_TIMEOUT_MS, unref } from '../../../../jsonrpc/deadlines.ts';
 import { isNewer } from '../../../../protocol/change-mark.ts';
 import type { Redis } from '../../../../redis/redis.ts';
 import type { Follower, StoredState, StreamStart } from '../../store.ts';
@@ -195,14 +196,9 @@ export class StreamFollower {
       delay = RETRY_MS;
     }
     if (this.#isStopped) return;
-    this.#leaseTimer = setTimeout(() => void this.#watchLease(process), Math.min(delay + 1, MAX_DELAY_MS));
-    // Only Node has it, and only there a timer keeps the process alive.
-    (this.#leaseTimer as { unref?: () => void }).unref?.();
+    this.#leaseTimer = unref(setTimeout(() => void this.#watchLease(process), Math.min(delay + 1, MAX_TIMEOUT_MS)));
   }
 }
-
-/** The longest delay that timers know. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
 
 function isAfter(id: string, than: string): boolean {
   return than === '-' || isNewer(id, than);
