@@ -8,7 +8,7 @@ import { parseTranscript } from '@hawser/client/transcript';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../testing/browser.ts';
-import { callTool, InspectCommand, resultText, showTool, showView } from '../testing/inspect-command.ts';
+import { callTool, InspectCommand, resultOf, resultText, showTool, showView } from '../testing/inspect-command.ts';
 
 const testing = (file: string) => fileURLToPath(new URL(`../testing/${file}`, import.meta.url));
 const INSPECTED = `${process.execPath} ${testing('inspected-server.mjs')} stdio`;
@@ -183,9 +183,9 @@ describe('the page, on a server over stdio', () => {
       .getByRole('alert')
       .getByText(/title It is required/)
       .waitFor();
-    await page.getByRole('button', { name: 'Call anyway' }).click();
     await page.getByRole('alert').getByText(/title/).last().waitFor();
-    expect(await resultText(page)).toContain('title');
+    const callAnyway = page.getByRole('button', { name: 'Call anyway' });
+    expect(await resultOf(page, () => callAnyway.click())).toContain('title');
     await page.getByRole('button', { name: 'Form', exact: true }).click();
     expect(await field(page, 'radius').inputValue()).toBe('1');
   });
@@ -397,11 +397,25 @@ describe('the page, on a server over stdio', () => {
       .waitFor();
   });
 
+  it('calls a tool once when the form is sent twice at once', async () => {
+    await showTool(page, 'wait');
+    const calls = page.getByRole('region', { name: 'Calls so far' }).getByRole('button', { name: 'Call again: wait' });
+    const before = await calls.count();
+    await page.locator('form.schema-form').evaluate((form) => {
+      const { requestSubmit } = form as unknown as { requestSubmit(): void };
+      for (let sent = 0; sent < 2; sent += 1) requestSubmit.call(form);
+    });
+    await page.getByText('1 of 4 · a quarter').waitFor();
+    expect(await calls.count()).toBe(before + 1);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    expect(await resultText(page)).toContain('The server was asked to stop.');
+  });
+
   it('shows what is new in the result of a call that is made again', async () => {
     await showTool(page, 'echo');
     await field(page, 'text').fill('the same');
     await callTool(page);
-    await field(page, 'text').press('Enter');
+    await resultOf(page, () => field(page, 'text').press('Enter'));
     await page.getByText(/^The result is the same as at \d/).waitFor();
     await showTool(page, 'visit');
     await callTool(page);
@@ -733,8 +747,8 @@ describe('the page, on a hostile server', () => {
     await field(page, 'deep').fill('{"a": 1}');
     await field(page, '__proto__').fill('kept');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
-    await page.getByRole('button', { name: 'Call anyway' }).click();
-    await resultText(page);
+    const callAnyway = page.getByRole('button', { name: 'Call anyway' });
+    await resultOf(page, () => callAnyway.click());
     await isUnharmed();
     await page.getByRole('button', { name: /^Read javascript:/ }).click();
     await page.getByRole('region', { name: 'Contents' }).getByText('<img src=x onerror').first().waitFor();
@@ -748,20 +762,22 @@ describe('the page, on a hostile server', () => {
     await showTool(page, 'long');
     await callTool(page);
     const result = page.getByRole('region', { name: 'Result' });
-    expect(((await result.textContent()) ?? '').length).toBeLessThan(60_000);
+    const length = async () => ((await result.textContent()) ?? '').length;
+    expect(await length()).toBeLessThan(60_000);
     await result.getByRole('button', { name: 'Show all' }).first().click();
-    expect(((await result.textContent()) ?? '').length).toBeGreaterThan(500_000);
+    await expect.poll(length).toBeGreaterThan(500_000);
     await isUnharmed();
   });
 
   it('lists 5000 tools in parts, and finds each', async () => {
     await showView(page, 'Tools');
     const list = page.getByRole('list', { name: 'tools' });
-    expect(await list.getByRole('button').count()).toBe(200);
+    const shown = () => list.getByRole('button').count();
+    await expect.poll(shown).toBe(200);
     await page.getByRole('button', { name: 'Show 200 more of 5005' }).click();
-    expect(await list.getByRole('button').count()).toBe(400);
+    await expect.poll(shown).toBe(400);
     await page.getByRole('searchbox', { name: 'Filter tools' }).fill('tool-4999');
-    expect(await list.getByRole('button').count()).toBe(1);
+    await expect.poll(shown).toBe(1);
     await page.getByRole('searchbox', { name: 'Filter tools' }).fill('');
   });
 

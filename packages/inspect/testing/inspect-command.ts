@@ -84,10 +84,21 @@ export async function showTool(page: Page, name: string): Promise<void> {
 
 /** Calls the tool that is shown, and resolves to the text of its result. */
 export async function callTool(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  const button = page.getByRole('button', { name: 'Call', exact: true });
+  return await resultOf(page, () => button.click());
+}
+
+/** The text of the result of the call that the user makes. The result of an earlier call is shown until then. */
+export async function resultOf(page: Page, makeCall: () => Promise<void>): Promise<string> {
+  await page.getByRole('button', { name: 'Call', exact: true }).waitFor();
+  const calls = page.getByRole('region', { name: 'Calls so far' }).getByRole('listitem');
+  const before = await calls.count();
+  await makeCall();
+  await calls.nth(before).waitFor();
   return await resultText(page);
 }
 
+/** The text of the result of the last call, once it has ended. */
 export async function resultText(page: Page): Promise<string> {
   const result = page.getByRole('region', { name: 'Result', exact: true });
   await result.getByText(/done in|failed after|cancelled after/).waitFor();

@@ -42,6 +42,8 @@ export function SchemaForm({ schema, initial, action, isBusy, submit, children }
   const [text, setText] = useState('');
   const [check, setCheck] = useState<Check>(UNCHECKED);
   const form = useRef<HTMLFormElement>(null);
+  // A ref, as a second submit event can come before the next render.
+  const isChecking = useRef(false);
   const jsonId = useId();
 
   const enter = (next: Mode) => {
@@ -58,8 +60,11 @@ export function SchemaForm({ schema, initial, action, isBusy, submit, children }
 
   const send = async (event: Event) => {
     event.preventDefault();
-    if (isBusy) return;
-    const next = await checked(mode, draft, text, schema);
+    if (isBusy || isChecking.current) return;
+    isChecking.current = true;
+    const next = await checked(mode, draft, text, schema).finally(() => {
+      isChecking.current = false;
+    });
     setCheck(next);
     if (next.problems.length === 0 && next.value !== undefined) return submit(next.value.json);
     // After the messages are drawn.

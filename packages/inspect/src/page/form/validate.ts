@@ -11,13 +11,20 @@ const TIMEOUT_MS = 2000;
 
 const startWorker = workerStarter('hawser-inspect', '/validator.js');
 
-let worker: Worker | undefined;
+let worker: Promise<Worker> | undefined;
 let lastId = 0;
 
-/** Checks a value against a schema. A check that takes too long is ended. */
-export function validate(schema: object, value: unknown): Promise<Validation> {
-  worker ??= startWorker();
-  const running = worker;
+/** Checks a value against a schema. A check that takes too long is ended; the start of the worker does not count. */
+export async function validate(schema: object, value: unknown): Promise<Validation> {
+  worker ??= startedWorker();
+  const current = worker;
+  let running: Worker;
+  try {
+    running = await current;
+  } catch (error) {
+    if (worker === current) worker = undefined;
+    return { kind: 'failed', message: (error as Error).message };
+  }
   lastId += 1;
   const id = lastId;
   return new Promise((resolve) => {
@@ -32,7 +39,7 @@ export function validate(schema: object, value: unknown): Promise<Validation> {
     };
     const timer = setTimeout(() => {
       running.terminate();
-      if (worker === running) worker = undefined;
+      if (worker === current) worker = undefined;
       end({
         kind: 'failed',
         message: `The check took more than ${TIMEOUT_MS / 1000} seconds; a pattern may be at fault.`,
@@ -41,5 +48,16 @@ export function validate(schema: object, value: unknown): Promise<Validation> {
     running.addEventListener('message', receive);
     const request: ValidatorRequest = { id, schema, value };
     running.postMessage(request);
+  });
+}
+
+/** Resolves when the worker says that it has started. */
+function startedWorker(): Promise<Worker> {
+  const starting = startWorker();
+  return new Promise((resolve, reject) => {
+    starting.addEventListener('message', () => resolve(starting), { once: true });
+    starting.addEventListener('error', () => reject(new Error('the script that checks could not be loaded.')), {
+      once: true,
+    });
   });
 }

@@ -19,6 +19,7 @@ export type ValidatorAnswer =
 const MAX_ERRORS = 200;
 
 addEventListener('message', ({ data }: MessageEvent<ValidatorRequest>) => postMessage(answerTo(data)));
+postMessage('started');
 
 function answerTo({ id, schema, value }: ValidatorRequest): ValidatorAnswer {
   try {

@@ -84,7 +84,7 @@ export function ListPane({ what, listing, rows, selected, select, reload }: List
       </div>
       {listing.kind === 'failed' ? <ProblemBox problem={{ message: listing.problem }} /> : null}
       <p class="count" role="status">
-        {countInWords(found.length, rows.length, what)}
+        {rows.length === 0 && listing.kind !== 'loaded' ? '' : countInWords(found.length, rows.length, what)}
       </p>
       {rows.length === 0 && listing.kind === 'loaded' ? <Nothing>The server has no {what}.</Nothing> : null}
       <ul ref={list} class="rows" aria-label={what} onKeyDown={move}>
