@@ -54,6 +54,8 @@ export class Stage {
       access: this.access,
       agents: [this.#underTest.make({ stateFolder: join(this.home, 'state'), home: this.home })],
       reviewers: [this.user],
+      // A file that a test writes is not what an agent changed unasked.
+      noticing: 'off',
       identity: { ...this.#underTest.identity, pid: process.pid },
     });
     this.#bridges.push(bridge);
