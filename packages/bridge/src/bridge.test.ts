@@ -64,6 +64,7 @@ async function open(adapters: readonly AgentAdapter[], options: Partial<BridgeOp
     access,
     agents: adapters,
     reviewers: [user],
+    noticing: 'off',
     identity: { name: 'Hawser', version: '0', pid: process.pid },
     log: { info: log, error: log },
     ...options,

@@ -32,6 +32,7 @@ beforeEach(async () => {
   bridge = await openBridge({
     editor: workspaceEditor({ folders: [folder] }),
     access,
+    noticing: 'off',
     identity: { name: 'Hawser', version: '0', pid: process.pid },
     reviewers: [screen],
     agents: [

@@ -62,6 +62,7 @@ beforeEach(async () => {
     access,
     agents: makeAdapters(AGENT_NAMES, settings, places),
     reviewers: [user],
+    noticing: 'off',
     identity: { name: 'Hawser', version: '0.0.0', pid: process.pid },
   });
   expect(bridge.failures).toEqual([]);

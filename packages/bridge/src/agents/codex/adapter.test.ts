@@ -57,6 +57,7 @@ async function serve(name = 'work', frameTimeoutMs = 60_000): Promise<Served> {
     access,
     agents: [codexAdapter({ codexHome: join(home, '.codex'), temporaryFolder: home, limits })],
     reviewers: [],
+    noticing: 'off',
     identity: { name: 'Hawser', version: '0.0.0', pid: process.pid },
   });
   bridges.push(bridge);

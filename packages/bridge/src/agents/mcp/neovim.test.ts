@@ -52,6 +52,7 @@ describe(`the mcp adapter with Neovim ${neovim?.version} and its language server
       access: makeAccess({ folders: [home], deny: ['/other.ts'] }),
       agents: [mcpAdapter({ stateFolder: path('state') })],
       reviewers: [editor.reviewer as Reviewer, watching],
+      noticing: 'off',
       identity: { name: 'Hawser', version: '0', pid: process.pid },
     });
     adapter = bridge.agents[0] as OpenAdapter;
