@@ -9,9 +9,33 @@ import { expectThat } from './expectations.ts';
 
 export const httpNeeds = ['http', 'sessions'] as const;
 
-export const initializeBody = (revision = NEWEST) =>
-  JSON.stringify({ jsonrpc: '2.0', id: 'open', method: 'initialize', params: initializeParams(revision) });
+export const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
+export const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
+export const SESSIONS = '2025-11-25 Transports §Session Management';
+export const SECURITY = '2025-11-25 Transports §Security Warning';
+export const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
+
+/** A foreign web page. */
+export const EVIL = 'http://evil.example';
+
+type Headers = NonNullable<HttpAsk['headers']>;
+
 export const pingBody = JSON.stringify({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
+
+export function pingWith(headers: Headers): HttpAsk {
+  return { method: 'POST', headers, body: pingBody };
+}
+
+/** `initialize`, outside of any session. */
+export function initializeWith(headers: Headers): HttpAsk {
+  const message = { jsonrpc: '2.0', id: 'open', method: 'initialize', params: initializeParams(NEWEST) };
+  return { method: 'POST', headers: { ...POST_HEADERS, ...headers }, body: JSON.stringify(message) };
+}
+
+/** A GET or DELETE in a session. */
+export function bare(method: string, session: Headers, more: Headers = {}): HttpAsk {
+  return { method, headers: { ...session, 'Content-Type': undefined, Accept: 'text/event-stream', ...more } };
+}
 
 export function expectStatus({ status, body }: HttpAnswer, allowed: readonly number[], more = ''): Finding | undefined {
   return expectThat(
@@ -38,20 +62,20 @@ export async function requireSessionId(subject: Subject): Promise<Record<string,
   return headers;
 }
 
+export function requireVersionHeader(subject: Subject): void {
+  if (subject.protocolVersion < '2025-06-18') throw new NotApplicable('The server serves older revisions only.');
+}
+
 /** Earlier revisions do not say with which status a foreign origin is refused. */
 export function originRefusals(subject: Subject): readonly number[] {
   return subject.protocolVersion < '2025-11-25' ? [403, 400, 401, 404, 421] : [403];
 }
 
+type Ask = (subject: Subject) => Promise<HttpAsk> | HttpAsk;
+type Allowed = readonly number[] | ((subject: Subject) => readonly number[]);
+
 /** A request whose status tells. */
-export function status({
-  allowed,
-  ask,
-  ...facts
-}: Row<{
-  allowed: readonly number[] | ((subject: Subject) => readonly number[]);
-  ask: (subject: Subject) => Promise<HttpAsk> | HttpAsk;
-}>): Check {
+export function status({ allowed, ask, ...facts }: Row<{ allowed: Allowed; ask: Ask }>): Check {
   return {
     ...facts,
     run: async (subject) => {
@@ -61,12 +85,12 @@ export function status({
   };
 }
 
-/** POSTs a body in a session. */
+/** POSTs a body in a session; `ping` if there is none. */
 export function posts({
-  body,
+  body = pingBody,
   headers,
   ...facts
-}: Row<{ allowed: readonly number[]; body: string | Uint8Array; headers?: HttpAsk['headers'] }>) {
+}: Row<{ allowed: readonly number[]; body?: string | Uint8Array; headers?: Headers }>) {
   return status({
     ...facts,
     ask: async (subject) => ({ method: 'POST', headers: { ...(await sessionHeaders(subject)), ...headers }, body }),
@@ -74,12 +98,21 @@ export function posts({
 }
 
 /** POSTs `initialize`, outside of any session. */
-export function initializes({
-  headers,
-  ...facts
-}: Row<{ allowed: Parameters<typeof status>[0]['allowed']; headers: HttpAsk['headers'] }>) {
-  return status({
+export function initializes({ headers, ...facts }: Row<{ allowed: Allowed; headers: Headers }>) {
+  return status({ ...facts, ask: () => initializeWith(headers) });
+}
+
+/** A request whose response has one of the two types of the transport. */
+export function answersWithType({ ask, ...facts }: Row<{ ask: Ask }>): Check {
+  return {
     ...facts,
-    ask: () => ({ method: 'POST', headers: { ...POST_HEADERS, ...headers }, body: initializeBody() }),
-  });
+    run: async (subject) => {
+      const type = String((await subject.http(await ask(subject))).headers['content-type'] ?? '');
+      return expectThat(
+        /^(application\/json|text\/event-stream)\b/.test(type),
+        `Content-Type: ${type}`,
+        'application/json or text/event-stream',
+      );
+    },
+  };
 }

@@ -2,39 +2,38 @@ import { randomUUID } from 'node:crypto';
 import { NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import { POST_HEADERS } from '../wires/http.ts';
 import type { HttpAnswer, HttpAsk } from '../wires/http-ask.ts';
 import { needing } from './builders.ts';
 import { expectThat } from './expectations.ts';
 import {
+  bare,
+  EVIL,
   expectStatus,
   httpNeeds,
-  initializeBody,
   initializes,
+  initializeWith,
+  LISTENING,
   originRefusals,
   pingBody,
+  pingWith,
   posts,
   requireSessionId,
+  requireVersionHeader,
+  SECURITY,
+  SENDING,
+  SESSIONS,
   sessionHeaders,
   status,
+  VERSION_HEADER,
 } from './http-builders.ts';
 
-const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
-const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
-const SESSIONS = '2025-11-25 Transports §Session Management';
-const SECURITY = '2025-11-25 Transports §Security Warning';
-const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
 const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 421, 422, 501];
-const EVIL = 'http://evil.example';
 
-/** A GET or DELETE in a session. */
-async function bare(subject: Subject, method: string, more: HttpAsk['headers'] = {}): Promise<HttpAsk> {
-  const headers = await sessionHeaders(subject);
-  return { method, headers: { ...headers, 'Content-Type': undefined, Accept: 'text/event-stream', ...more } };
-}
-
-function requireVersionHeader(subject: Subject): void {
-  if (subject.protocolVersion < '2025-06-18') throw new NotApplicable('The server serves older revisions only.');
+/** Ends a session that was opened for it. Resolves to the request that did. */
+async function deleteSession(subject: Subject): Promise<HttpAsk> {
+  const ask = bare('DELETE', await requireSessionId(subject));
+  if ((await subject.http(ask)).status === 405) throw new NotApplicable('The server does not allow DELETE.');
+  return ask;
 }
 
 const allowsOrigin = ({ headers }: HttpAnswer) => [EVIL, '*'].includes(String(headers['access-control-allow-origin']));
@@ -48,7 +47,7 @@ export const httpRequestChecks = needing(httpNeeds, [
       spec: SECURITY,
       // A server without the method has nothing to protect.
       allowed: (subject) => [...originRefusals(subject), 405],
-      ask: (subject) => bare(subject, method, { Origin: EVIL }),
+      ask: async (subject) => bare(method, await sessionHeaders(subject), { Origin: EVIL }),
     }),
   ),
   ...[
@@ -67,11 +66,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'warning',
     spec: SECURITY,
     run: async (subject) => {
-      const answer = await subject.http({
-        method: 'POST',
-        headers: { ...POST_HEADERS, Origin: EVIL },
-        body: initializeBody(),
-      });
+      const answer = await subject.http(initializeWith({ Origin: EVIL }));
       return allowsOrigin(answer)
         ? {
             seen: `Access-Control-Allow-Origin: ${answer.headers['access-control-allow-origin']}`,
@@ -86,7 +81,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'info',
     spec: LISTENING,
     allowed: [200, ...REFUSALS],
-    ask: (subject) => bare(subject, 'HEAD'),
+    ask: async (subject) => bare('HEAD', await sessionHeaders(subject)),
   }),
   status({
     id: 'http-get-accept',
@@ -94,7 +89,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'info',
     spec: LISTENING,
     allowed: [400, 405, 406],
-    ask: (subject) => bare(subject, 'GET', { Accept: 'application/json' }),
+    ask: async (subject) => bare('GET', await sessionHeaders(subject), { Accept: 'application/json' }),
   }),
   status({
     id: 'http-get-unknown-session',
@@ -102,10 +97,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'error',
     spec: SESSIONS,
     allowed: [404, 405],
-    ask: async (subject) => {
-      await requireSessionId(subject);
-      return await bare(subject, 'GET', { 'Mcp-Session-Id': randomUUID() });
-    },
+    ask: async (subject) => bare('GET', await requireSessionId(subject), { 'Mcp-Session-Id': randomUUID() }),
   }),
   status({
     id: 'http-get-without-session',
@@ -113,10 +105,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'warning',
     spec: SESSIONS,
     allowed: [400, 405],
-    ask: async (subject) => {
-      await requireSessionId(subject);
-      return await bare(subject, 'GET', { 'Mcp-Session-Id': undefined });
-    },
+    ask: async (subject) => bare('GET', await requireSessionId(subject), { 'Mcp-Session-Id': undefined }),
   }),
   status({
     id: 'http-delete-unknown',
@@ -124,10 +113,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'warning',
     spec: SESSIONS,
     allowed: [404, 405],
-    ask: async (subject) => {
-      await requireSessionId(subject);
-      return await bare(subject, 'DELETE', { 'Mcp-Session-Id': randomUUID() });
-    },
+    ask: async (subject) => bare('DELETE', await requireSessionId(subject), { 'Mcp-Session-Id': randomUUID() }),
   }),
   status({
     id: 'http-delete-without-session',
@@ -135,7 +121,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'info',
     spec: SESSIONS,
     allowed: [400, 404, 405],
-    ask: (subject) => bare(subject, 'DELETE', { 'Mcp-Session-Id': undefined }),
+    ask: async (subject) => bare('DELETE', await sessionHeaders(subject), { 'Mcp-Session-Id': undefined }),
   }),
   {
     id: 'http-delete-get',
@@ -143,9 +129,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'error',
     spec: SESSIONS,
     run: async (subject) => {
-      await requireSessionId(subject);
-      const ask = await bare(subject, 'DELETE');
-      if ((await subject.http(ask)).status === 405) throw new NotApplicable('The server does not allow DELETE.');
+      const ask = await deleteSession(subject);
       return expectStatus(await subject.http({ ...ask, method: 'GET' }), [404, 405], ' after DELETE');
     },
   },
@@ -156,9 +140,8 @@ export const httpRequestChecks = needing(httpNeeds, [
     spec: SESSIONS,
     run: async (subject) => {
       const other = await requireSessionId(subject);
-      const ask = await bare(subject, 'DELETE');
-      if ((await subject.http(ask)).status === 405) throw new NotApplicable('The server does not allow DELETE.');
-      return expectStatus(await subject.http({ method: 'POST', headers: other, body: pingBody }), [200]);
+      await deleteSession(subject);
+      return expectStatus(await subject.http(pingWith(other)), [200]);
     },
   },
   posts({
@@ -167,7 +150,6 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'error',
     spec: SENDING,
     allowed: [200],
-    body: pingBody,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
   }),
   posts({
@@ -176,7 +158,6 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'warning',
     spec: 'RFC 9110 §8.3.1 Media Type',
     allowed: [200],
-    body: pingBody,
     headers: { 'Content-Type': 'Application/JSON' },
   }),
   posts({
@@ -185,7 +166,6 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'info',
     spec: SENDING,
     allowed: [400, 406, 415],
-    body: pingBody,
     headers: { 'Content-Type': undefined },
   }),
   posts({
@@ -194,7 +174,6 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'warning',
     spec: 'RFC 9110 §12.5.1 Accept',
     allowed: [200],
-    body: pingBody,
     headers: { Accept: 'text/event-stream;q=0.9, application/json;q=0.8' },
   }),
   posts({
@@ -203,7 +182,6 @@ export const httpRequestChecks = needing(httpNeeds, [
     severity: 'info',
     spec: 'RFC 9110 §12.5.1 Accept',
     allowed: [200],
-    body: pingBody,
     headers: { Accept: '*/*' },
   }),
   posts({
@@ -261,9 +239,9 @@ export const httpRequestChecks = needing(httpNeeds, [
       severity: 'error',
       spec: VERSION_HEADER,
       allowed: [400, 405],
-      ask: (subject) => {
+      ask: async (subject) => {
         requireVersionHeader(subject);
-        return bare(subject, method, { 'MCP-Protocol-Version': '1999-01-01' });
+        return bare(method, await sessionHeaders(subject), { 'MCP-Protocol-Version': '1999-01-01' });
       },
     }),
   ),
@@ -275,8 +253,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     allowed: [400],
     ask: async (subject) => {
       requireVersionHeader(subject);
-      const headers = { ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': 'newest' };
-      return { method: 'POST', headers, body: pingBody };
+      return pingWith({ ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': 'newest' });
     },
   }),
   {

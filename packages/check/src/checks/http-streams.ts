@@ -1,30 +1,33 @@
 import { NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
-import type { HttpAsk } from '../wires/http-ask.ts';
 import type { EventStream, ServerSentEvent } from '../wires/server-sent-events.ts';
 import { received } from '../wires/wire.ts';
 import { needing } from './builders.ts';
 import { expectThat } from './expectations.ts';
-import { expectStatus, httpNeeds, pingBody, sessionHeaders } from './http-builders.ts';
+import {
+  bare,
+  expectStatus,
+  httpNeeds,
+  LISTENING,
+  pingBody,
+  pingWith,
+  SENDING,
+  sessionHeaders,
+} from './http-builders.ts';
 
-const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
-const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
 const MULTIPLE = '2025-11-25 Transports §Multiple Connections';
 const RESUMING = '2025-11-25 Transports §Resumability and Redelivery';
 
-async function getStream(subject: Subject, headers: HttpAsk['headers']): Promise<EventStream> {
-  const stream = await subject.stream({
-    method: 'GET',
-    headers: { ...headers, 'Content-Type': undefined, Accept: 'text/event-stream' },
-  });
+async function getStream(subject: Subject, headers: Record<string, string>): Promise<EventStream> {
+  const stream = await subject.stream(bare('GET', headers));
   if (stream.status === 405) throw new NotApplicable('The server has no GET stream.');
   return stream;
 }
 
 /** A ping that is answered with an event stream. */
-async function postStream(subject: Subject, headers: HttpAsk['headers'], body = pingBody): Promise<EventStream> {
-  const stream = await subject.stream({ method: 'POST', headers: { ...headers }, body });
+async function postStream(subject: Subject, headers: Record<string, string>, body = pingBody): Promise<EventStream> {
+  const stream = await subject.stream({ method: 'POST', headers, body });
   if (!stream.isStream) throw new NotApplicable('The server answers without event streams.');
   return stream;
 }
@@ -144,7 +147,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const stream = await getStream(subject, headers);
-      await subject.http({ method: 'POST', headers, body: pingBody });
+      await subject.http(pingWith(headers));
       const wrong = await eventWhere(stream, subject, isAnswer);
       return wrong && { seen: shown(wrong.data), expected: 'answers on the responses to their requests' };
     },
@@ -184,7 +187,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       await getStream(subject, headers);
-      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
+      return expectStatus(await subject.http(pingWith(headers)), [200]);
     },
   },
   {
@@ -194,9 +197,9 @@ export const httpStreamChecks = needing(httpNeeds, [
     spec: SENDING,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
-      const stream = await subject.stream({ method: 'POST', headers, body: pingBody });
+      const stream = await subject.stream(pingWith(headers));
       stream.close();
-      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [200]);
+      return expectStatus(await subject.http(pingWith(headers)), [200]);
     },
   },
 ]);

@@ -1,28 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
-import { type HttpWire, POST_HEADERS } from '../wires/http.ts';
+import type { HttpWire } from '../wires/http.ts';
 import { received } from '../wires/wire.ts';
 import { needing } from './builders.ts';
 import { expectThat } from './expectations.ts';
 import {
+  answersWithType,
+  bare,
+  EVIL,
   expectStatus,
   httpNeeds,
-  initializeBody,
   initializes,
+  initializeWith,
+  LISTENING,
   originRefusals,
   pingBody,
+  pingWith,
   posts,
   requireSessionId,
+  requireVersionHeader,
+  SECURITY,
+  SENDING,
+  SESSIONS,
   sessionHeaders,
   status,
+  VERSION_HEADER,
 } from './http-builders.ts';
-
-const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
-const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
-const SESSIONS = '2025-11-25 Transports §Session Management';
-const SECURITY = '2025-11-25 Transports §Security Warning';
-const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
 
 export const httpChecks = needing(httpNeeds, [
   initializes({
@@ -31,7 +35,7 @@ export const httpChecks = needing(httpNeeds, [
     severity: 'error',
     spec: SECURITY,
     allowed: originRefusals,
-    headers: { Origin: 'http://evil.example' },
+    headers: { Origin: EVIL },
   }),
   {
     id: 'http-host',
@@ -42,11 +46,7 @@ export const httpChecks = needing(httpNeeds, [
       const { target } = subject;
       const host = target.kind === 'http' && target.socketPath === undefined ? new URL(target.url).hostname : '';
       if (!/^(localhost|127\..*|\[::1\])$/.test(host)) throw new NotApplicable('The server is not on this machine.');
-      const headers = { ...POST_HEADERS, Host: 'evil.example' };
-      return expectStatus(
-        await subject.http({ method: 'POST', headers, body: initializeBody() }),
-        [400, 403, 404, 421],
-      );
+      return expectStatus(await subject.http(initializeWith({ Host: 'evil.example' })), [400, 403, 404, 421]);
     },
   },
   status({
@@ -55,7 +55,7 @@ export const httpChecks = needing(httpNeeds, [
     severity: 'info',
     spec: SENDING,
     allowed: [404, 405, 501],
-    ask: () => ({ method: 'PUT', headers: POST_HEADERS, body: initializeBody() }),
+    ask: () => ({ ...initializeWith({}), method: 'PUT' }),
   }),
   {
     id: 'http-get',
@@ -63,8 +63,7 @@ export const httpChecks = needing(httpNeeds, [
     severity: 'error',
     spec: LISTENING,
     run: async (subject) => {
-      const headers = { ...(await sessionHeaders(subject)), Accept: 'text/event-stream', 'Content-Type': undefined };
-      const answer = await subject.http({ method: 'GET', headers });
+      const answer = await subject.http(bare('GET', await sessionHeaders(subject)));
       const isStream = String(answer.headers['content-type']).startsWith('text/event-stream');
       return expectThat(
         answer.status === 405 || (answer.status === 200 && isStream),
@@ -113,21 +112,13 @@ export const httpChecks = needing(httpNeeds, [
       );
     },
   },
-  {
+  answersWithType({
     id: 'http-answer-type',
     title: 'An answer is application/json or text/event-stream',
     severity: 'error',
     spec: SENDING,
-    run: async (subject) => {
-      const answer = await subject.http({ method: 'POST', headers: await sessionHeaders(subject), body: pingBody });
-      const type = String(answer.headers['content-type'] ?? '');
-      return expectThat(
-        /^(application\/json|text\/event-stream)\b/.test(type),
-        `Content-Type: ${type}`,
-        'application/json or text/event-stream',
-      );
-    },
-  },
+    ask: async (subject) => pingWith(await sessionHeaders(subject)),
+  }),
   {
     id: 'http-events',
     title: 'An event stream carries one whole message in each event',
@@ -178,10 +169,7 @@ export const httpChecks = needing(httpNeeds, [
     severity: 'error',
     spec: SESSIONS,
     allowed: [404],
-    ask: async (subject) => {
-      const headers = { ...(await requireSessionId(subject)), 'Mcp-Session-Id': randomUUID() };
-      return { method: 'POST', headers, body: pingBody };
-    },
+    ask: async (subject) => pingWith({ ...(await requireSessionId(subject)), 'Mcp-Session-Id': randomUUID() }),
   }),
   status({
     id: 'http-session-missing',
@@ -189,10 +177,7 @@ export const httpChecks = needing(httpNeeds, [
     severity: 'warning',
     spec: SESSIONS,
     allowed: [400],
-    ask: async (subject) => {
-      const headers = { ...(await requireSessionId(subject)), 'Mcp-Session-Id': undefined };
-      return { method: 'POST', headers, body: pingBody };
-    },
+    ask: async (subject) => pingWith({ ...(await requireSessionId(subject)), 'Mcp-Session-Id': undefined }),
   }),
   {
     id: 'http-session-delete',
@@ -204,29 +189,26 @@ export const httpChecks = needing(httpNeeds, [
       const deleted = await subject.http({ method: 'DELETE', headers: { ...headers, 'Content-Type': undefined } });
       if (deleted.status === 405) return undefined;
       if (deleted.status < 200 || deleted.status > 299) return expectStatus(deleted, [200, 204, 405]);
-      return expectStatus(await subject.http({ method: 'POST', headers, body: pingBody }), [404], ' after DELETE');
+      return expectStatus(await subject.http(pingWith(headers)), [404], ' after DELETE');
     },
   },
-  {
+  status({
     id: 'http-version-header',
     title: 'An unsupported MCP-Protocol-Version is refused with 400',
     severity: 'error',
     spec: VERSION_HEADER,
-    run: async (subject) => {
-      const headers = await sessionHeaders(subject);
-      if ((headers['MCP-Protocol-Version'] ?? '') < '2025-06-18')
-        throw new NotApplicable('The server serves older revisions only.');
-      const wrong = { ...headers, 'MCP-Protocol-Version': '1999-01-01' };
-      return expectStatus(await subject.http({ method: 'POST', headers: wrong, body: pingBody }), [400]);
+    allowed: [400],
+    ask: async (subject) => {
+      requireVersionHeader(subject);
+      return pingWith({ ...(await sessionHeaders(subject)), 'MCP-Protocol-Version': '1999-01-01' });
     },
-  },
+  }),
   posts({
     id: 'http-version-header-missing',
     title: 'A request without MCP-Protocol-Version is answered',
     severity: 'warning',
     spec: VERSION_HEADER,
     allowed: [200],
-    body: pingBody,
     headers: { 'MCP-Protocol-Version': undefined },
   }),
 ]);

@@ -3,12 +3,11 @@ import { memberAt, parseObject } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
 import { STATELESS, statelessParams } from '../params.ts';
-
 import { POST_HEADERS } from '../wires/http.ts';
 import type { HttpAnswer, HttpAsk } from '../wires/http-ask.ts';
 import { needing, type Row } from './builders.ts';
 import { expectThat } from './expectations.ts';
-import { expectStatus } from './http-builders.ts';
+import { answersWithType, EVIL, expectStatus, status } from './http-builders.ts';
 
 const HEADERS = '2026-07-28 Streamable HTTP §Server Validation';
 const VERSION = '2026-07-28 Streamable HTTP §Protocol Version Header';
@@ -62,11 +61,6 @@ function refuses({
       );
     },
   };
-}
-
-/** A request that must be answered. */
-function accepts({ request, ...facts }: Row<{ request: () => HttpAsk }>): Check {
-  return { ...facts, run: async (subject) => expectStatus(await subject.http(request()), [200]) };
 }
 
 /** A method that 2026-07-28 removed, on a server without sessions. */
@@ -167,12 +161,13 @@ export const statelessHttpChecks = needing(NEEDS, [
         : undefined;
     },
   },
-  accepts({
+  status({
     id: 'stateless-header-names-case',
     title: 'Names of headers are not case-sensitive',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Case Sensitivity',
-    request: () => {
+    allowed: [200],
+    ask: () => {
       const { headers = {}, ...rest } = discover();
       return {
         ...rest,
@@ -180,19 +175,21 @@ export const statelessHttpChecks = needing(NEEDS, [
       };
     },
   }),
-  accepts({
+  status({
     id: 'stateless-session-id-ignored',
     title: 'An Mcp-Session-Id on a stateless request is ignored',
     severity: 'warning',
     spec: EARLIER,
-    request: () => discover({ 'Mcp-Session-Id': randomUUID() }),
+    allowed: [200],
+    ask: () => discover({ 'Mcp-Session-Id': randomUUID() }),
   }),
-  accepts({
+  status({
     id: 'stateless-last-event-id-ignored',
     title: 'A Last-Event-ID on a stateless request is ignored',
     severity: 'warning',
     spec: EARLIER,
-    request: () => discover({ 'Last-Event-ID': 'hawser-1' }),
+    allowed: [200],
+    ask: () => discover({ 'Last-Event-ID': 'hawser-1' }),
   }),
   {
     id: 'stateless-no-session-id',
@@ -231,34 +228,29 @@ export const statelessHttpChecks = needing(NEEDS, [
     status: 400,
     code: -32602,
   }),
-  {
+  answersWithType({
     id: 'stateless-http-answer-type',
     title: 'A stateless answer is application/json or text/event-stream',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Sending Messages',
-    run: async (subject) => {
-      const type = String((await subject.http(discover())).headers['content-type'] ?? '');
-      return expectThat(
-        /^(application\/json|text\/event-stream)\b/.test(type),
-        `Content-Type: ${type}`,
-        'application/json or text/event-stream',
-      );
-    },
-  },
-  {
+    ask: () => discover(),
+  }),
+  status({
     id: 'stateless-http-origin',
     title: 'A stateless request of a foreign web page is refused',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Security & Endpoint',
-    run: async (subject) => expectStatus(await subject.http(discover({ Origin: 'http://evil.example' })), [403]),
-  },
-  {
+    allowed: [403],
+    ask: () => discover({ Origin: EVIL }),
+  }),
+  status({
     id: 'stateless-http-parse-error',
     title: 'A body that is not JSON is refused with 400',
     severity: 'error',
     spec: '2026-07-28 Streamable HTTP §Sending Messages',
-    run: async (subject) => expectStatus(await subject.http({ ...discover(), body: '{"jsonrpc":' }), [400]),
-  },
+    allowed: [400],
+    ask: () => ({ ...discover(), body: '{"jsonrpc":' }),
+  }),
   refusesMethod('stateless-http-get', 'GET'),
   refusesMethod('stateless-http-delete', 'DELETE'),
 ]);
