@@ -68,6 +68,15 @@ export class Session {
     }
   }
 
+  /** Waits for the answers to requests that were sent, and adds them to those that have come. */
+  async addAnswersTo(ids: readonly string[], answers: Members[]): Promise<void> {
+    for (const id of ids) {
+      if (answers.some((answer) => answer.id === id)) continue;
+      const answer = await this.answerTo(id, answers);
+      if (answer.kind === 'result' || answer.kind === 'error') answers.push(answer.message);
+    }
+  }
+
   /** Sends a message, then `ping`, and collects everything until that is answered. */
   async probe(message: unknown): Promise<Probe> {
     // Late answers to an earlier check.

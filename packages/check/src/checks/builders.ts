@@ -26,7 +26,7 @@ export function refuses({ method, params, codes = [-32602], ...facts }: Row<Requ
 
 /** A request in a session that must have a result. */
 export function answers({ method, params, ...facts }: Row<Request>) {
-  return inSession(facts, async (session) => expectResult(await session.ask(method, params), () => true, 'a result'));
+  return inSession(facts, async (session) => expectResult(await session.ask(method, params)));
 }
 
 /** A text that is not a request, or not a valid one: it must be refused. */

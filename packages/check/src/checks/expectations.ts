@@ -57,8 +57,8 @@ export function expectError(answer: Answer, codes: readonly number[] = []): Find
 
 export function expectResult(
   answer: Answer,
-  isRight: (result: Members) => boolean,
-  expected: string,
+  isRight: (result: Members) => boolean = () => true,
+  expected = 'a result',
 ): Finding | undefined {
   if (answer.kind === 'result' && isObject(answer.message.result) && isRight(answer.result)) return undefined;
   return { seen: inWords(answer), expected, ...certainty(answer) };
@@ -66,6 +66,19 @@ export function expectResult(
 
 function certainty({ kind }: Answer): Pick<Finding, 'isCertain'> {
   return kind === 'result' || kind === 'error' ? { isCertain: true } : {};
+}
+
+export function countOf(answers: readonly Members[], id: unknown): number {
+  return answers.filter((answer) => answer.id === id).length;
+}
+
+export function expectOneEach(ids: readonly string[], answers: readonly Members[], what: string): Finding | undefined {
+  const wrong = ids.find((id) => countOf(answers, id) !== 1);
+  return expectThat(
+    wrong === undefined,
+    `${countOf(answers, wrong)} answers to one of ${ids.length} ${what}`,
+    'one answer each',
+  );
 }
 
 export function isOneOf(known: readonly unknown[], value: unknown): boolean {

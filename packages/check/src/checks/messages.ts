@@ -2,7 +2,15 @@ import { isObject } from '@hawser/unknown-values/objects';
 import { NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { ignores, needing, refuses, refusesMessage, survives } from './builders.ts';
-import { answersIn, expectAlive, expectError, expectErrorAfter, expectNoAnswer, expectThat } from './expectations.ts';
+import {
+  answersIn,
+  expectAlive,
+  expectError,
+  expectErrorAfter,
+  expectNoAnswer,
+  expectOneEach,
+  expectThat,
+} from './expectations.ts';
 
 const JSON_RPC_ERRORS = 'JSON-RPC 2.0 §5.1 Error object';
 const MESSAGES = '2025-11-25 Base Protocol §Messages';
@@ -139,15 +147,7 @@ export const messageChecks = needing(NEEDS, [
       const session = await subject.shared();
       const ids = Array.from({ length: 20 }, (_, index) => `many-${index}`);
       for (const id of ids) session.wire.send({ jsonrpc: '2.0', id, method: 'ping' });
-      const answered = new Map<unknown, number>();
-      const probe = await session.settle();
-      for (const { id } of answersIn(probe)) answered.set(id, (answered.get(id) ?? 0) + 1);
-      const wrong = ids.find((id) => answered.get(id) !== 1);
-      return expectThat(
-        wrong === undefined,
-        `${answered.get(wrong) ?? 0} answers to one of ${ids.length} pings`,
-        'one answer each',
-      );
+      return expectOneEach(ids, answersIn(await session.settle()), 'pings');
     },
   },
   ignores({

@@ -1,14 +1,17 @@
 import { isList, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, type Finding, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
-import type { Answer } from '../session.ts';
+import type { Answer, Session } from '../session.ts';
 import type { Subject } from '../subject.ts';
-import { needing } from './builders.ts';
-import { answersIn, expectAlive, expectThat, isOneOf } from './expectations.ts';
+import { needing, type Row } from './builders.ts';
+import { answersIn, countOf, expectAlive, expectOneEach, expectThat, isOneOf } from './expectations.ts';
 import { harmlessTool } from './tool-calls.ts';
 
 const CALLING = '2025-11-25 Tools §Calling Tools';
+const CANCELLING = '2025-11-25 Cancellation §Behavior Requirements';
 const TASK_ERRORS = '2025-11-25 Tasks §Protocol Errors';
+
+const CALL_IDS = Array.from({ length: 10 }, (_, index) => `call-${index}`);
 
 const call = (id: unknown, name: string) => ({
   jsonrpc: '2.0',
@@ -19,15 +22,28 @@ const call = (id: unknown, name: string) => ({
 
 const nameOf = async (subject: Subject) => String((await harmlessTool(subject)).name);
 
-const counts = (answers: readonly Members[], id: unknown) => answers.filter((answer) => answer.id === id).length;
+const cancellation = (requestId: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+});
 
-function expectOneEach(ids: readonly string[], answers: readonly Members[], what: string): Finding | undefined {
-  const wrong = ids.find((id) => counts(answers, id) !== 1);
-  return expectThat(
-    wrong === undefined,
-    `${counts(answers, wrong)} answers to one of ${ids.length} ${what}`,
-    'one answer each',
-  );
+/** A rule for what follows calls of a harmless tool that are sent at once, on a connection of their own. */
+function afterCalls({
+  ids,
+  look,
+  ...facts
+}: Row<{ ids: readonly unknown[]; look: (session: Session) => Promise<Finding | undefined> }>): Check {
+  return {
+    ...facts,
+    callsTools: true,
+    run: async (subject) => {
+      const name = await nameOf(subject);
+      const session = await subject.fresh();
+      for (const id of ids) session.wire.send(call(id, name));
+      return await look(session);
+    },
+  };
 }
 
 function expectAnswer(answer: Answer, expected: string): Finding | undefined {
@@ -67,90 +83,63 @@ export const runningCallChecks = needing(NEEDS, [
       for (const id of ids) session.wire.send({ jsonrpc: '2.0', id, method: 'tools/list', params: {} });
       const answers = answersIn(await session.settle());
       // A server may answer ping before the lists.
-      for (const id of ids.filter((each) => counts(answers, each) === 0)) {
-        const answer = await session.answerTo(id);
-        if (answer.kind === 'result' || answer.kind === 'error') answers.push(answer.message);
-      }
+      await session.addAnswersTo(ids, answers);
       return expectOneEach(ids, answers, 'lists');
     },
   },
-  {
+  afterCalls({
     id: 'calls-concurrent',
     title: 'Each of 10 calls at once is answered, exactly once',
     severity: 'error',
     spec: CALLING,
-    callsTools: true,
-    run: async (subject) => {
-      const name = await nameOf(subject);
-      const session = await subject.fresh();
-      const ids = Array.from({ length: 10 }, (_, index) => `call-${index}`);
-      for (const id of ids) session.wire.send(call(id, name));
+    ids: CALL_IDS,
+    look: async (session) => {
       const answers: Members[] = [];
-      for (const id of ids) {
-        if (counts(answers, id) > 0) continue;
-        const answer = await session.answerTo(id, answers);
-        if (answer.kind === 'result' || answer.kind === 'error') answers.push(answer.message);
-      }
+      await session.addAnswersTo(CALL_IDS, answers);
       answers.push(...answersIn(await session.settle()));
-      return expectOneEach(ids, answers, 'calls');
+      return expectOneEach(CALL_IDS, answers, 'calls');
     },
-  },
-  {
+  }),
+  afterCalls({
     id: 'call-cancelled',
     title: 'A cancelled call gets one answer at most, and the connection lives on',
     severity: 'error',
-    spec: '2025-11-25 Cancellation §Behavior Requirements',
-    callsTools: true,
-    run: async (subject) => {
-      const name = await nameOf(subject);
-      const session = await subject.fresh();
-      session.wire.send(call('cancelled', name));
-      session.wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
+    spec: CANCELLING,
+    ids: ['cancelled'],
+    look: async (session) => {
+      session.wire.send(cancellation('cancelled'));
       const probe = await session.settle();
-      const count = counts(answersIn(probe), 'cancelled');
+      const count = countOf(answersIn(probe), 'cancelled');
       return count > 1 ? { seen: `${count} answers`, expected: 'none, or one' } : expectAlive(probe);
     },
-  },
-  {
+  }),
+  afterCalls({
     id: 'call-cancel-other',
     title: 'The cancellation of one call leaves the others running',
     severity: 'error',
-    spec: '2025-11-25 Cancellation §Behavior Requirements',
-    callsTools: true,
-    run: async (subject) => {
-      const name = await nameOf(subject);
-      const session = await subject.fresh();
-      session.wire.send(call('one', name));
-      session.wire.send(call('two', name));
-      session.wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'one' } });
+    spec: CANCELLING,
+    ids: ['one', 'two'],
+    look: async (session) => {
+      session.wire.send(cancellation('one'));
       return expectAnswer(await session.answerTo('two'), 'an answer to the other call');
     },
-  },
-  {
+  }),
+  afterCalls({
     id: 'call-ping-during',
     title: 'ping is answered while a call runs',
     severity: 'warning',
     spec: '2025-11-25 Ping §Behavior Requirements',
-    callsTools: true,
-    run: async (subject) => {
-      const name = await nameOf(subject);
-      const session = await subject.fresh();
-      session.wire.send(call('long', name));
-      return expectAlive(await session.settle());
-    },
-  },
-  {
+    ids: ['long'],
+    look: async (session) => expectAlive(await session.settle()),
+  }),
+  afterCalls({
     id: 'call-id-zero',
     title: 'A call with the id 0 is answered',
     severity: 'error',
     spec: '2025-11-25 Base Protocol §Result Responses',
-    callsTools: true,
-    run: async (subject) => {
-      const session = await subject.fresh();
-      session.wire.send(call(0, await nameOf(subject)));
-      return expectAnswer(await session.answerTo(0), 'an answer with the id 0');
-    },
-  },
+    ids: [0],
+    look: async (session) => expectAnswer(await session.answerTo(0), 'an answer with the id 0'),
+  }),
   {
     id: 'call-without-arguments',
     title: 'A tool without required arguments can be called without "arguments"',

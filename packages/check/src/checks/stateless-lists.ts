@@ -17,12 +17,12 @@ const listMethods = [
   { need: 'resources', method: 'resources/templates/list' },
 ] as const;
 
-function cachingFlaw({ ttlMs, cacheScope }: Members): boolean {
-  return !(
-    typeof ttlMs === 'number' &&
-    Number.isInteger(ttlMs) &&
-    ttlMs >= 0 &&
-    isOneOf(['public', 'private'], cacheScope)
+const CACHEABLE = '2026-07-28 Caching §Cacheable Results';
+const HOW_LONG_AND_FOR_WHOM = 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private';
+
+function isCacheable({ ttlMs, cacheScope }: Members): boolean {
+  return (
+    typeof ttlMs === 'number' && Number.isInteger(ttlMs) && ttlMs >= 0 && isOneOf(['public', 'private'], cacheScope)
   );
 }
 
@@ -33,11 +33,9 @@ export const statelessListChecks = needing(NEEDS, [
     id: 'stateless-discover-caching',
     title: 'The result of server/discover says how long and for whom it may be cached',
     severity: 'error',
-    spec: '2026-07-28 Caching §Cacheable Results',
+    spec: CACHEABLE,
     run: async ({ discovered }) =>
-      cachingFlaw(discovered ?? {})
-        ? { seen: shown(discovered), expected: 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private' }
-        : undefined,
+      expectThat(isCacheable(discovered ?? {}), () => shown(discovered), HOW_LONG_AND_FOR_WHOM),
   },
   ...listMethods.flatMap(({ need, method }): Check[] => {
     const name = method.replace('/list', '').replace('/', '-');
@@ -46,14 +44,9 @@ export const statelessListChecks = needing(NEEDS, [
         id: `stateless-${name}-caching`,
         title: `${method} says how long and for whom it may be cached`,
         severity: 'error',
-        spec: '2026-07-28 Caching §Cacheable Results',
+        spec: CACHEABLE,
         needs: ['stateless', need],
-        run: async (subject) =>
-          expectResult(
-            await askStateless(subject, method),
-            (result) => !cachingFlaw(result),
-            'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private',
-          ),
+        run: async (subject) => expectResult(await askStateless(subject, method), isCacheable, HOW_LONG_AND_FOR_WHOM),
       },
       {
         id: `stateless-${name}-result-type`,
@@ -84,15 +77,13 @@ export const statelessListChecks = needing(NEEDS, [
     id: 'stateless-read-caching',
     title: 'resources/read says how long and for whom it may be cached',
     severity: 'error',
-    spec: '2026-07-28 Caching §Cacheable Results',
+    spec: CACHEABLE,
     needs: ['stateless', 'resources'],
     run: async (subject) => {
       const resource = await firstResource(subject);
       const answer = await askStateless(subject, 'resources/read', statelessParams({ uri: resource.uri }));
       if (answer.kind !== 'result') throw new NotApplicable('The resource can not be read.');
-      return cachingFlaw(answer.result)
-        ? { seen: inWords(answer), expected: 'an integer "ttlMs" from 0 on, and a "cacheScope" of public or private' }
-        : undefined;
+      return expectThat(isCacheable(answer.result), () => inWords(answer), HOW_LONG_AND_FOR_WHOM);
     },
   },
   {

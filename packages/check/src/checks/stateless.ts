@@ -5,7 +5,7 @@ import { STATELESS, statelessParams } from '../params.ts';
 import type { Answer } from '../session.ts';
 import type { Subject } from '../subject.ts';
 import { needing, type Row } from './builders.ts';
-import { expectError, expectResult, expectThat, isOneOf } from './expectations.ts';
+import { countOf, expectError, expectResult, expectThat, isOneOf } from './expectations.ts';
 import { areIcons, isText } from './shapes.ts';
 
 const META = '2026-07-28 Base Protocol §_meta';
@@ -135,7 +135,7 @@ export const statelessChecks = needing(NEEDS, [
     spec: META,
     run: async (subject) => {
       const _meta = { [version]: STATELESS, [capabilities]: {} };
-      return expectResult(await askStateless(subject, 'server/discover', { _meta }), () => true, 'a result');
+      return expectResult(await askStateless(subject, 'server/discover', { _meta }));
     },
   },
   {
@@ -145,7 +145,7 @@ export const statelessChecks = needing(NEEDS, [
     spec: META,
     run: async (subject) => {
       const params = statelessParams({}, STATELESS, { hawserUnknown: {}, extensions: { 'dev.hawser/unknown': {} } });
-      return expectResult(await askStateless(subject, 'server/discover', params), () => true, 'a result');
+      return expectResult(await askStateless(subject, 'server/discover', params));
     },
   },
   ...[
@@ -265,15 +265,11 @@ export const statelessChecks = needing(NEEDS, [
       for (const id of ids)
         session.wire.send({ jsonrpc: '2.0', id, method: 'server/discover', params: statelessParams() });
       const answers: Members[] = [];
-      for (const id of ids) {
-        if (answers.some((answer) => answer.id === id)) continue;
-        const answer = await session.answerTo(id, answers);
-        if (answer.kind === 'result' || answer.kind === 'error') answers.push(answer.message);
-      }
+      await session.addAnswersTo(ids, answers);
       // What was answered twice has arrived before this answer.
       session.wire.send({ jsonrpc: '2.0', id: 'last', method: 'server/discover', params: statelessParams() });
       await session.answerTo('last', answers);
-      const wrong = ids.find((id) => answers.filter((answer) => answer.id === id).length !== 1);
+      const wrong = ids.find((id) => countOf(answers, id) !== 1);
       return expectThat(wrong === undefined, `${wrong} was not answered once`, 'one answer each');
     },
   },
@@ -287,7 +283,7 @@ export const statelessChecks = needing(NEEDS, [
       const session = await subject.bare();
       await session.ask('server/discover', statelessParams());
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-      return expectResult(await session.ask('initialize', params), () => true, 'a result');
+      return expectResult(await session.ask('initialize', params));
     },
   },
 ]);

@@ -34,7 +34,7 @@ export function readsLine({ line, ...facts }: Untold<{ line: string }>): Check {
     run: async (subject) => {
       const { session, wire } = await subject.sharedProcess();
       wire.write(line);
-      return expectResult(await session.answerTo(facts.id), () => true, 'a result');
+      return expectResult(await session.answerTo(facts.id));
     },
   };
 }
