@@ -1,12 +1,12 @@
 // @ts-check
 // `npm run binaries`: the hawser command as one file that needs no Node, in distribution/bin. Made with Bun, from npm.
 //   npm run binaries -- linux-x64 darwin-arm64     for these platforms instead of this one; Bun fetches what it needs
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { prepare, root } from './prepare.mjs';
 import { hawserOptions, program, version } from './program-options.mjs';
-import { createSteps, run, StepFailed } from './steps.mjs';
+import { run, runSteps } from './steps.mjs';
 
 const tools = join(root, 'node_modules', '.cache', 'binaries');
 const target = join(root, 'distribution', 'bin');
@@ -14,15 +14,10 @@ const bridge = join(root, 'packages', 'bridge');
 const here = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : [here];
 
-const steps = createSteps(process.stdout);
-try {
+await runSteps(process.stdout, async (steps) => {
   await prepare(steps);
-  mkdirSync(tools, { recursive: true });
+  await steps.install('bun', tools, ['bun@1']);
   mkdirSync(target, { recursive: true });
-  writeFileSync(join(tools, 'package.json'), '{"private":true}');
-  await steps.step('install bun', () =>
-    steps.npm(tools, ['install', '--prefix', tools, '--no-audit', '--no-fund', '--silent', 'bun@1']),
-  );
   const bundle = join(tools, 'hawser.mjs');
   const { options: more } = await hawserOptions('inside');
   await build({
@@ -41,8 +36,4 @@ try {
     );
     steps.say(`${file.slice(root.length)}, ${Math.round(statSync(file).size / 1e6)} MB`);
   }
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  steps.say(error.message);
-  process.exitCode = error.exitCode;
-}
+});

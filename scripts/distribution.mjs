@@ -22,23 +22,17 @@ import {
 } from './distribution/manifests.mjs';
 import { prepare, root } from './prepare.mjs';
 import { platformFolder, preparePlatform } from './real/jetbrains.mjs';
-import { createSteps, npmCommand, run, StepFailed } from './steps.mjs';
+import { npmCommand, run, runSteps } from './steps.mjs';
 import { makeExtension, NODE, packExtension, VSIX_PACKAGER } from './vscode-extension.mjs';
 
 const BUNDLER = '@anthropic-ai/mcpb@2.1.2';
 const home = join(root, 'distribution');
 const tools = join(root, 'node_modules', '.cache', 'distribution');
 
-const steps = createSteps(process.stdout);
-try {
+await runSteps(process.stdout, async (steps) => {
   await prepare(steps);
-  await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
-  await steps.step(`install ${BUNDLER}`, () => {
-    write(join(tools, 'package.json'), { private: true });
-    const packages = [BUNDLER, VSIX_PACKAGER, `${NODE}@22`];
-    const quiet = ['--no-audit', '--no-fund', '--silent', '--ignore-scripts'];
-    return steps.npm(tools, ['install', '--prefix', tools, ...quiet, ...packages]);
-  });
+  await steps.build(root);
+  await steps.install(BUNDLER, tools, ['--ignore-scripts', BUNDLER, VSIX_PACKAGER, `${NODE}@22`]);
   rmSync(home, { recursive: true, force: true });
   write(join(home, 'claude-code', '.claude-plugin', 'marketplace.json'), claudeMarketplace());
   for (const server of servers) {
@@ -75,11 +69,7 @@ try {
     });
   }
   steps.say('\nMade distribution/. CONTRIBUTING.md says how to publish it, docs/install.md how to install from it.');
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  steps.say(error.message);
-  process.exitCode = error.exitCode;
-}
+});
 
 /**
  * @param {string} path

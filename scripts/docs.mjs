@@ -4,20 +4,19 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadManual } from './manual.mjs';
+import { loadManual } from './load-source.mjs';
 import { installArguments, prepare, root } from './prepare.mjs';
-import { createSteps, run, StepFailed } from './steps.mjs';
+import { run, runSteps } from './steps.mjs';
 
 const docs = join(root, 'docs');
 const reference = join(docs, 'reference');
 /** @param {string} name */
 const bin = (name) => join(docs, 'node_modules', '.bin', name);
 
-const steps = createSteps(process.stdout);
-try {
+await runSteps(process.stdout, async (steps) => {
   await prepare(steps);
   await steps.step('install what builds the site', () => steps.npm(docs, installArguments));
-  await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
+  await steps.build(root);
   await steps.step('reference', async () => {
     rmSync(reference, { recursive: true, force: true });
     mkdirSync(reference, { recursive: true });
@@ -27,11 +26,7 @@ try {
   });
   const command = process.argv[2] === 'serve' ? 'dev' : 'build';
   await steps.step(`vitepress ${command}`, () => run(bin('vitepress'), [command, docs], { cwd: docs }));
-} catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  steps.say(error.message);
-  process.exitCode = error.exitCode;
-}
+});
 
 function lispReference() {
   const program = join(root, 'packages', 'lisp', 'dist', 'main.cjs');

@@ -30,6 +30,12 @@ export async function loadSource(path) {
   }
 }
 
+/**
+ * What describes the `hawser` command.
+ * @returns {Promise<typeof import('../packages/bridge/src/command-line/manual.ts')>}
+ */
+export const loadManual = () => loadSource('packages/bridge/src/command-line/manual.ts');
+
 /** @param {import('esbuild').OnResolveArgs} args */
 function leaveOut({ kind, path }) {
   return kind === 'dynamic-import' ? { path, external: true } : undefined;

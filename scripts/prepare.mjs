@@ -19,6 +19,14 @@ export function nodeVersionProblem(version) {
   return `Hawser needs Node ${oldestNode} or newer, and this is Node ${version}. See https://nodejs.org/en/download`;
 }
 
+/** Ends the process if its Node is too old. */
+export function requireNode() {
+  const problem = nodeVersionProblem(process.versions.node);
+  if (problem === undefined) return;
+  console.error(problem);
+  process.exit(1);
+}
+
 /**
  * @typedef {{ packages: Record<string, { version?: string, optional?: boolean }> }} LockFile
  */

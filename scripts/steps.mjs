@@ -1,7 +1,8 @@
 // @ts-check
 import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { isatty } from 'node:tty';
 
 /**
@@ -58,33 +59,70 @@ export class StepFailed extends Error {
 export function createSteps(stream) {
   /** @param {string} text */
   const say = (text) => stream.write(`${text}\n`);
+
+  /**
+   * @param {string} name
+   * @param {() => Promise<number>} work gives an exit code
+   */
+  async function step(name, work) {
+    say(`\n▶ ${name}`);
+    const start = performance.now();
+    const exitCode = await work();
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    say(`${exitCode === 0 ? '✔' : '✘'} ${name} (${seconds} s)`);
+    if (exitCode !== 0) throw new StepFailed(name, exitCode);
+  }
+
+  /**
+   * @param {string} cwd
+   * @param {string[]} args
+   */
+  function npm(cwd, args) {
+    const [command, prefix] = npmCommand(process.env);
+    return run(command, [...prefix, ...args], {
+      cwd,
+      stdio: ['ignore', stream.fd, stream.fd],
+      shell: command === 'npm' && process.platform === 'win32',
+    });
+  }
+
   return {
     say,
+    step,
+    npm,
+    /** @param {string} root */
+    build: (root) => step('npm run build', () => npm(root, ['run', '--silent', 'build'])),
     /**
+     * Installs packages from npm into a folder of its own.
      * @param {string} name
-     * @param {() => Promise<number>} step gives an exit code
+     * @param {string} folder
+     * @param {readonly string[]} packages and further arguments
      */
-    async step(name, step) {
-      say(`\n▶ ${name}`);
-      const start = performance.now();
-      const exitCode = await step();
-      const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      say(`${exitCode === 0 ? '✔' : '✘'} ${name} (${seconds} s)`);
-      if (exitCode !== 0) throw new StepFailed(name, exitCode);
-    },
-    /**
-     * @param {string} cwd
-     * @param {string[]} args
-     */
-    npm(cwd, args) {
-      const [command, prefix] = npmCommand(process.env);
-      return run(command, [...prefix, ...args], {
-        cwd,
-        stdio: ['ignore', stream.fd, stream.fd],
-        shell: command === 'npm' && process.platform === 'win32',
-      });
+    install(name, folder, packages) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'package.json'), '{"private":true}');
+      const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...packages];
+      return step(`install ${name}`, () => npm(folder, args));
     },
   };
+}
+
+/** @typedef {ReturnType<typeof createSteps>} Steps */
+
+/**
+ * The work of a script, which may give its exit code. A step that fails ends it.
+ * @param {Parameters<typeof createSteps>[0]} stream
+ * @param {(steps: Steps) => Promise<number | void>} work
+ */
+export async function runSteps(stream, work) {
+  const steps = createSteps(stream);
+  try {
+    process.exitCode = (await work(steps)) ?? 0;
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    steps.say(error.message);
+    process.exitCode = error.exitCode;
+  }
 }
 
 /**

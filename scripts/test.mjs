@@ -7,16 +7,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { branchPoint, changedFiles, testsThatName } from './changed-tests.mjs';
-import { nodeVersionProblem, prepare, root } from './prepare.mjs';
+import { prepare, requireNode, root } from './prepare.mjs';
 import { createSteps, run, StepFailed } from './steps.mjs';
 import { ensureSystemPackages, thisMachine } from './system-packages.mjs';
 import { closingLine } from './test-counts.mjs';
 
-const problem = nodeVersionProblem(process.versions.node);
-if (problem !== undefined) {
-  console.error(problem);
-  process.exit(1);
-}
+requireNode();
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const vitestArguments = process.argv.slice(2);
@@ -29,7 +25,7 @@ try {
   if (vitestArguments.length === 0) {
     await steps.step('npm run check', () => steps.npm(root, ['run', '--silent', 'check']));
   }
-  await steps.step('npm run build', () => steps.npm(root, ['run', '--silent', 'build']));
+  await steps.build(root);
   const args = vitestArguments[0] === '--changed' ? changedTests() : vitestArguments;
   steps.say(`\n▶ vitest run ${args.join(' ')}`);
   process.exitCode = await runVitest(args);

@@ -1,7 +1,7 @@
 // @ts-check
 // The same MCP server and client in Node, Bun, Deno and workerd. Fetches the runtimes from npm at first.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,11 +52,7 @@ export async function testReal(real) {
   /** @type {string[]} */
   const ran = [];
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    await real.step(`install ${wanted.join(', ')}`, () =>
-      real.npm(folder, ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', ...wanted]),
-    );
+    await real.install(wanted.join(', '), folder, wanted);
     await real.build();
     for (const [name, { http, stdio, client, httpClient }] of Object.entries(runtimes)) {
       const version = name === 'node' ? process.versions.node : versionOf(name);

@@ -1,7 +1,7 @@
 // @ts-check
 // The VS Code extension in a real workbench: VS Code's server from npm, with Chromium. Words choose files and tests;
 // `pictures` makes those of docs/vscode.md.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
 import { makeExtension, NODE, packExtension, source, VSIX_PACKAGER } from '../vscode-extension.mjs';
@@ -39,13 +39,11 @@ async function installServer(real, folder) {
   const vscode = join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
   const isThere = (/** @type {string[]} */ ...path) => existsSync(join(folder, 'node_modules', ...path));
   if (existsSync(join(vscode, 'extensions', 'node_modules')) && isThere('@vscode', 'vsce')) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const quiet = ['--no-audit', '--no-fund', '--silent', '--ignore-scripts'];
-  await real.step('install Node 24', () => real.npm(folder, ['install', ...quiet, `${NODE}@24`]));
+  await real.install('Node 24', folder, ['--ignore-scripts', `${NODE}@24`]);
   // Its packages ask for that Node.
   const path = dirname(join(folder, 'node_modules', NODE, 'bin', 'node'));
   process.env.PATH = `${path}${delimiter}${process.env.PATH}`;
+  const quiet = ['--no-audit', '--no-fund', '--silent', '--ignore-scripts'];
   await real.step(`install ${SERVER}`, async () => {
     const code = await real.npm(folder, ['install', ...quiet, SERVER, VSIX_PACKAGER]);
     if (code !== 0) return code;

@@ -1,4 +1,6 @@
 // `npm run fuzz`: attacks every target in turn for the given time, and prints what it found.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fuzz } from './run.ts';
 import { fuzzTargets } from './targets.ts';
@@ -36,9 +38,8 @@ async function run(): Promise<number> {
   const minutes = numberOf('--minutes', values.minutes);
   const cases = values.cases === undefined ? undefined : numberOf('--cases', values.cases);
   const seed = values.seed === undefined ? Date.now() % 2 ** 31 : numberOf('--seed', values.seed);
-  const targets = fuzzTargets(new URL(process.env.HAWSER_FUZZ_FOLDER ?? './', import.meta.url)).filter(({ name }) =>
-    name.includes(values.only),
-  );
+  const folder = pathToFileURL(join(process.env.HAWSER_ROOT ?? '.', 'test', 'fuzz', '/'));
+  const targets = fuzzTargets(folder).filter(({ name }) => name.includes(values.only));
   if (targets.length === 0) throw new Error(`No target is called ${values.only}`);
   console.log(`Seed ${seed}`);
   const unexpected: unknown[] = [];
