@@ -4,6 +4,7 @@ import { NotApplicable } from './check.ts';
 import { inWords } from './in-words.ts';
 import { initializeParams, NEWEST, STATELESS, statelessParams } from './params.ts';
 import type { Traffic } from './reproduction.ts';
+import { Schemas } from './schemas.ts';
 import { Session, type SessionTimes } from './session.ts';
 import { openHttp } from './wires/http.ts';
 import { askHttp, type HttpAnswer, type HttpAsk, streamHttp } from './wires/http-ask.ts';
@@ -44,6 +45,7 @@ export class Subject {
   readonly #streams: EventStream[] = [];
   #learned = new Map<string, Promise<unknown>>();
   readonly #forks: Subject[] = [];
+  schemas = new Schemas();
   #shared: Session | undefined;
   #sharedStateless: Session | undefined;
   #lastUsed: Session | undefined;
@@ -219,6 +221,7 @@ export class Subject {
     fork.discovered = this.discovered;
     fork.#startMs = this.#startMs;
     fork.#learned = this.#learned;
+    fork.schemas = this.schemas;
     this.#forks.push(fork);
     return fork;
   }

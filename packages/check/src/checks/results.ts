@@ -4,7 +4,6 @@ import { shown } from '../in-words.ts';
 import type { Subject } from '../subject.ts';
 import type { Facts, Row } from './builders.ts';
 import { expectThat } from './expectations.ts';
-import { flawOfValue } from './schemas.ts';
 import { isFlag, isMeta } from './shapes.ts';
 import { calledTools, type ToolCall, toolResults } from './tool-calls.ts';
 
@@ -89,9 +88,9 @@ export const resultChecks: readonly Check[] = [
     severity: 'error',
     spec: OUTPUT_SCHEMA,
     expected: 'a value that the schema allows',
-    flawOf: ({ structuredContent, isError }, { outputSchema }, { protocolVersion }) =>
+    flawOf: ({ structuredContent, isError }, { outputSchema }, { protocolVersion, schemas }) =>
       isError !== true && isObject(outputSchema) && isObject(structuredContent)
-        ? flawOfValue(outputSchema, structuredContent, protocolVersion)
+        ? schemas.flawOfValue(outputSchema, structuredContent, protocolVersion)
         : undefined,
   }),
   eachResult({

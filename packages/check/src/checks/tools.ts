@@ -5,7 +5,6 @@ import type { Subject } from '../subject.ts';
 import { firstOf, needing, refuses } from './builders.ts';
 import { duplicatesIn, expectResult, expectThat } from './expectations.ts';
 import { eachItem } from './lists.ts';
-import { flawOfSchema } from './schemas.ts';
 import { isFlag, isText } from './shapes.ts';
 import { harmlessTool, requiredIn } from './tool-calls.ts';
 
@@ -23,7 +22,7 @@ function schemaCheck(id: string, member: 'inputSchema' | 'outputSchema'): Check 
     run: async (subject) => {
       for (const tool of await subject.list('tools')) {
         if (!isObject(tool[member])) continue;
-        const flaw = flawOfSchema(tool[member], subject.protocolVersion);
+        const flaw = subject.schemas.flawOf(tool[member], subject.protocolVersion);
         if (flaw !== undefined) return { seen: `${tool.name}: ${flaw}`, expected: 'a schema that compiles' };
       }
       return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { flawOfSchema, flawOfValue } from './schemas.ts';
+import { Schemas } from './schemas.ts';
 
+const schemas = new Schemas();
 const NEW = '2025-11-25';
 const property = (schema: object) => ({ type: 'object', properties: { a: schema } });
 
@@ -20,13 +21,13 @@ describe('a schema is valid', () => {
     ],
     ['with an unknown keyword and an unknown format', property({ type: 'string', format: 'mood', 'x-own': 1 })],
   ])('%s', (_, schema) => {
-    expect(flawOfSchema(schema, NEW)).toBeUndefined();
+    expect(schemas.flawOf(schema, NEW)).toBeUndefined();
   });
 
   it('in draft-07 without saying so, under a revision that names no dialect', () => {
     const schema = property({ items: [{ type: 'string' }] });
-    expect(flawOfSchema(schema, '2025-06-18')).toBeUndefined();
-    expect(flawOfSchema(schema, NEW)).toMatch(/items/);
+    expect(schemas.flawOf(schema, '2025-06-18')).toBeUndefined();
+    expect(schemas.flawOf(schema, NEW)).toMatch(/items/);
   });
 });
 
@@ -41,15 +42,15 @@ describe('a schema is not valid', () => {
       /none/,
     ],
   ])('%s', (_, schema, flaw) => {
-    expect(flawOfSchema(schema, NEW)).toMatch(flaw);
-    expect(flawOfSchema(schema, '2024-11-05')).toMatch(flaw);
+    expect(schemas.flawOf(schema, NEW)).toMatch(flaw);
+    expect(schemas.flawOf(schema, '2024-11-05')).toMatch(flaw);
   });
 });
 
 it('a value is compared with its schema, and with one that can not be used it is not', () => {
   const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^\\p{L}$' } } };
-  expect(flawOfValue(schema, { a: 'ä' }, NEW)).toBeUndefined();
-  expect(flawOfValue(schema, { a: '1' }, NEW)).toMatch(/pattern/);
-  expect(flawOfValue(property({ type: 'text' }), { a: 1 }, NEW)).toBeUndefined();
-  expect(flawOfValue(property({ $ref: 'https://example.com/b' }), { a: 1 }, NEW)).toBeUndefined();
+  expect(schemas.flawOfValue(schema, { a: 'ä' }, NEW)).toBeUndefined();
+  expect(schemas.flawOfValue(schema, { a: '1' }, NEW)).toMatch(/pattern/);
+  expect(schemas.flawOfValue(property({ type: 'text' }), { a: 1 }, NEW)).toBeUndefined();
+  expect(schemas.flawOfValue(property({ $ref: 'https://example.com/b' }), { a: 1 }, NEW)).toBeUndefined();
 });
