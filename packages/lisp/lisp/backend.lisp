@@ -145,10 +145,6 @@ be interrupted.")
 ;;; Text and files.
 
 (definterface decode-text (octets) "The text that is UTF-8 in OCTETS.")
-(definterface last-line-end (string start end)
-  "The position of the last line end in a part of STRING, or NIL. Called for each piece of output that is dropped."
-  (position #\Newline string :from-end t :start start :end end))
-
 (definterface file-text (path) "The text of the file at a native path. What is not UTF-8 becomes U+FFFD or an error.")
 (definterface native-path (path) "The pathname for a path as other programs write it.")
 (definterface native-namestring (pathname) "The path of PATHNAME as other programs write it.")
@@ -161,7 +157,6 @@ be interrupted.")
 (defmacro with-debugger-hook ((hook) &body body)
   "Evaluates BODY with HOOK instead of the debugger."
   `(flet ((hooked () ,@body))
-     (declare (dynamic-extent #'hooked))
      (call-with-debugger-hook ,hook #'hooked)))
 
 (definterface set-debugger-hook (hook) "Has every thread call HOOK instead of the debugger.")

@@ -49,7 +49,7 @@
   (etypecase value
     (string (write-json-string value buffer))
     (buffer (put-ascii "\"" buffer) (put-buffer value buffer) (put-ascii "\"" buffer))
-    (integer (put-decimal value buffer))
+    (integer (put-ascii (decimal value) buffer))
     (keyword (put-ascii (ecase value (:true "true") (:false "false") (:null "null")) buffer))
     (cons (ecase (first value)
             (:object (write-json-object (rest value) buffer))
@@ -143,26 +143,10 @@
           do (setf line-end (or (with-simple-string (string) (write-characters string from to buffer)) line-end)))
     line-end))
 
-(defun map-digits (function integer)
-  "Calls FUNCTION with each character of INTEGER. The printer would obey *PRINT-BASE*, which evaluated code can set."
-  (declare (type function function))
-  (labels ((map-rest (rest)
-             (multiple-value-bind (quotient digit) (floor rest 10)
-               (unless (zerop quotient) (map-rest quotient))
-               (funcall function (char "0123456789" digit)))))
-    (when (minusp integer) (funcall function #\-))
-    (map-rest (abs integer))))
-
 (defun decimal (integer)
-  "INTEGER in base 10, as text."
-  (with-output-to-string (out) (map-digits (lambda (digit) (write-char digit out)) integer)))
-
-(defun put-decimal (integer buffer)
-  (flet ((put (digit)
-           (setf (aref (the octets (reserve-octets buffer 1)) (buffer-end buffer)) (char-code digit))
-           (incf (buffer-end buffer))))
-    (declare (dynamic-extent #'put))
-    (map-digits #'put integer)))
+  "INTEGER in base 10, as text, whatever evaluated code has set."
+  (let ((*print-base* 10) (*print-radix* nil) (*print-pretty* nil) (*print-readably* nil))
+    (princ-to-string integer)))
 
 (defun json-strings (strings)
   "STRINGS as a JSON array."

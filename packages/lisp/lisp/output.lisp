@@ -43,7 +43,7 @@
         (decf (capture-room capture) kept)
         (when (< kept (- end start))
           (incf (capture-dropped capture) (- end start kept))
-          (setf line-end (last-line-end string start end)))
+          (setf line-end (position #\Newline string :from-end t :start start :end end)))
         (if line-end
             (setf (capture-column capture) (- end line-end 1))
             (incf (capture-column capture) (- end start))))))

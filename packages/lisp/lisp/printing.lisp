@@ -46,8 +46,6 @@
 (defun value-text (value limit)
   "VALUE as the printer of the session shows it. The second value is a warning when its print method
 failed, the third is :CUT when it was too long."
-  (when (typep value 'fixnum)
-    (return-from value-text (let ((*print-readably* nil)) (prin1-to-string value))))
   (multiple-value-bind (text end) (print-bounded (lambda (stream) (prin1 value stream)) limit)
     (cond ((eq end :whole) text)
           ((and (eq end :cut) *print-circle*) (values (cut-text text) nil :cut))

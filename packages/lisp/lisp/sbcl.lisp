@@ -181,20 +181,7 @@
 ;;; Text and files.
 
 (defimplementation decode-text (octets)
-  (declare (type octets octets))
-  (let ((text (make-string (length octets))))
-    ;; SBCL's decoder takes ten times as long, and most commands are ASCII.
-    (dotimes (index (length octets) text)
-      (let ((octet (aref octets index)))
-        (when (> octet 127) (return (sb-ext:octets-to-string octets :external-format :utf-8)))
-        (setf (schar text index) (code-char octet))))))
-
-(defimplementation last-line-end (string start end)
-  ;; SBCL's POSITION takes ten times as long from the end.
-  (declare (type fixnum start end) (optimize speed) (sb-ext:muffle-conditions sb-ext:compiler-note))
-  (with-simple-string (string)
-    (loop for index of-type fixnum from (1- end) downto start
-          when (char= (char string index) #\Newline) return index)))
+  (sb-ext:octets-to-string octets :external-format :utf-8))
 
 (defimplementation file-text (path)
   (with-open-file (stream (native-path path) :external-format '(:utf-8 :replacement #\ufffd))
