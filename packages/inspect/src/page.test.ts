@@ -75,7 +75,7 @@ describe('the page, on a server over stdio', () => {
   it('filters the tools, calls one with Enter and shows its text', async () => {
     await showView(page, 'Tools');
     await page.getByRole('searchbox', { name: 'Filter tools' }).fill('answers text');
-    expect(await page.getByRole('list', { name: 'tools' }).getByRole('button').count()).toBe(1);
+    await expect.poll(() => page.getByRole('list', { name: 'tools' }).getByRole('button').count()).toBe(1);
     await showTool(page, 'echo');
     await field(page, 'text').fill('Hello <b>there</b>');
     await field(page, 'text').press('Enter');
@@ -197,11 +197,10 @@ describe('the page, on a server over stdio', () => {
     expect(await page.getByRole('region', { name: 'Result' }).locator('pre').count()).toBe(1);
     await showTool(page, 'media');
     await callTool(page);
-    expect(
-      await page
-        .getByRole('img', { name: /image\/png/ })
-        .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
-    ).toBe(16);
+    const image = page.getByRole('img', { name: /image\/png/ });
+    await expect
+      .poll(() => image.evaluate((node) => (node as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(16);
     expect(await page.getByLabel('Sound (audio/wav)').getAttribute('src')).toMatch(/^data:audio\/wav;base64,/);
     await page.getByRole('button', { name: 'Read note://first' }).click();
     await page.getByRole('region', { name: 'Contents' }).getByText('The text of the first note').waitFor();
@@ -349,10 +348,12 @@ describe('the page, on a server over stdio', () => {
     await showView(page, 'Traffic');
     const messages = page.getByRole('list', { name: 'Messages' });
     await page.getByRole('searchbox', { name: 'Filter messages' }).fill('nowhere');
-    expect(await messages.getByRole('button').allTextContents()).toEqual([
-      expect.stringMatching(/→sentnowhere id "mine"/),
-      expect.stringMatching(/←receivederror nowhere id "mine"/),
-    ]);
+    await expect
+      .poll(() => messages.getByRole('button').allTextContents())
+      .toEqual([
+        expect.stringMatching(/→sentnowhere id "mine"/),
+        expect.stringMatching(/←receivederror nowhere id "mine"/),
+      ]);
     await messages.getByRole('button').last().click();
     expect(await messages.getByRole('group', { name: 'Message' }).textContent()).toContain('"code": -32600');
     await page.getByRole('searchbox', { name: 'Filter messages' }).fill('');

@@ -4,6 +4,7 @@ import type {
   AnswerOf,
   ConnectionState,
   ConnectRequest,
+  Events,
   Hello,
   ListName,
   Method,
@@ -13,7 +14,10 @@ import type {
   TrafficBatch,
 } from '../calls.ts';
 import { CallFailed, Channel, type ChannelEnd } from './channel.ts';
+import { Validator } from './form/validator.ts';
 import { TrafficMessages, type TrafficView } from './traffic-messages.ts';
+
+type CheckProgress = Events['checks/progress'];
 
 export type Phase = 'opening' | 'open' | ChannelEnd | 'replaced';
 
@@ -59,6 +63,7 @@ export class Inspection {
   readonly notices = new Store<readonly Announcement[]>([]);
   /** Where the user logs in to the server; undefined while nobody does. */
   readonly loginPage = new Store<string | undefined>(undefined);
+  readonly validator = new Validator();
   readonly announcement = new Store<Announcement>({ key: 0, text: '', isAlert: false });
   readonly #checkListeners = new Set<(params: CheckProgress) => void>();
   readonly #trafficMessages = new TrafficMessages();
@@ -256,5 +261,3 @@ export class Inspection {
     return this.#keys;
   }
 }
-
-type CheckProgress = import('../calls.ts').Events['checks/progress'];

@@ -25,14 +25,14 @@ export interface MemberDraft {
 
 /** A member that the schema does not name. */
 export interface OtherDraft {
-  readonly key: number;
+  readonly key: string;
   readonly name: string;
   readonly draft: Draft;
 }
 
 export interface ItemDraft {
   /** Stays with the item when others are removed. */
-  readonly key: number;
+  readonly key: string;
   readonly draft: Draft;
 }
 
@@ -54,12 +54,6 @@ const MAX_DEPTH = 10;
 /** What a field can be at this depth. */
 export function shapeAt(parts: Parts, root: Schema, depth: number): Shape {
   return depth > MAX_DEPTH ? { kind: 'json' } : shapeOf(parts, root);
-}
-
-let lastKey = 0;
-export function newKey(): number {
-  lastKey += 1;
-  return lastKey;
 }
 
 /** An empty form, with the defaults of the schema. */
@@ -134,7 +128,7 @@ export function draftOf(value: unknown, parts: Parts, root: Schema, depth = 0): 
       if (!Array.isArray(value)) return json;
       return {
         kind: 'list',
-        items: value.map((item) => ({ key: newKey(), draft: draftOf(item, shape.item, root, depth + 1) })),
+        items: value.map((item) => ({ key: crypto.randomUUID(), draft: draftOf(item, shape.item, root, depth + 1) })),
       };
     case 'variants': {
       const drafts = shape.variants.map((variant) => draftOf(value, variant.parts, root, depth + 1));
@@ -170,7 +164,7 @@ function objectDraftOf(
     }),
     others: Object.entries(value)
       .filter(([name]) => !known.has(name))
-      .map(([name, each]) => ({ key: newKey(), name, draft: draftOf(each, others ?? [], root, depth + 1) })),
+      .map(([name, each]) => ({ key: crypto.randomUUID(), name, draft: draftOf(each, others ?? [], root, depth + 1) })),
   };
 }
 

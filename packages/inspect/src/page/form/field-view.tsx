@@ -2,7 +2,7 @@ import { visible } from '@hawser/page-parts/visible-text';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Name } from '../parts/text.tsx';
-import { type Draft, EMPTY, type FieldProblem, newDraft, newKey, SIMPLE, shapeAt } from './draft.ts';
+import { type Draft, EMPTY, type FieldProblem, newDraft, SIMPLE, shapeAt } from './draft.ts';
 import { BooleanInput, ChoiceInput, ChoicesInput, JsonInput, NumberInput, TextInput } from './inputs.tsx';
 import { pointerToken } from './pointer.ts';
 import { keywordIn, type Parts, type Schema, typeInWords } from './schema-shape.ts';
@@ -239,10 +239,10 @@ function withoutDescription(parts: Parts): Parts {
 function ListField({ parts, root, draft, change, path, depth, problems, label = 'list' }: Of<'list'>) {
   const shape = shapeAt(parts, root, depth);
   const item = shape.kind === 'list' ? shape.item : [];
-  const setItem = (key: number, inner: Draft) =>
+  const setItem = (key: string, inner: Draft) =>
     change({ ...draft, items: draft.items.map((each) => (each.key === key ? { key, draft: inner } : each)) });
   const add = () =>
-    change({ ...draft, items: [...draft.items, { key: newKey(), draft: newDraft(item, root, depth + 1) }] });
+    change({ ...draft, items: [...draft.items, { key: crypto.randomUUID(), draft: newDraft(item, root, depth + 1) }] });
   return (
     <div class="list">
       {draft.items.map(({ key, draft: inner }, index) => (
@@ -271,12 +271,12 @@ function ObjectField({ parts, root, draft, change, path, depth, problems }: Of<'
   const { members, others } = shape.kind === 'object' ? shape : { members: [], others: undefined };
   const setMember = (name: string, next: Partial<(typeof draft.members)[number]>) =>
     change({ ...draft, members: draft.members.map((each) => (each.name === name ? { ...each, ...next } : each)) });
-  const setOther = (key: number, next: Partial<(typeof draft.others)[number]>) =>
+  const setOther = (key: string, next: Partial<(typeof draft.others)[number]>) =>
     change({ ...draft, others: draft.others.map((each) => (each.key === key ? { ...each, ...next } : each)) });
   const addOther = () =>
     change({
       ...draft,
-      others: [...draft.others, { key: newKey(), name: '', draft: newDraft(others ?? [], root, depth + 1) }],
+      others: [...draft.others, { key: crypto.randomUUID(), name: '', draft: newDraft(others ?? [], root, depth + 1) }],
     });
   const isEmpty = draft.members.length === 0 && draft.others.length === 0;
   return (

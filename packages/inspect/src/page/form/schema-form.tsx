@@ -7,10 +7,11 @@ import { Field } from './field-view.tsx';
 import { GrowingText } from './inputs.tsx';
 import { pathInWords, problemsOf } from './schema-problems.ts';
 import { partsOf, type Schema } from './schema-shape.ts';
-import { validate } from './validate.ts';
+import type { Validator } from './validator.ts';
 
 export interface SchemaFormProps {
   readonly schema: Schema;
+  readonly validator: Validator;
   /** The value to begin with; undefined for an empty form. */
   readonly initial: unknown;
   /** On the button. */
@@ -33,7 +34,7 @@ interface Check {
 const UNCHECKED: Check = { problems: [], value: undefined };
 
 /** A form made from a schema, or its value as JSON. It is checked when it is sent. */
-export function SchemaForm({ schema, initial, action, isBusy, submit, children }: SchemaFormProps) {
+export function SchemaForm({ schema, validator, initial, action, isBusy, submit, children }: SchemaFormProps) {
   const parts = useMemo(() => partsOf(schema), [schema]);
   const [mode, setMode] = useState<Mode>('form');
   const [draft, setDraft] = useState<Draft>(() =>
@@ -58,11 +59,23 @@ export function SchemaForm({ schema, initial, action, isBusy, submit, children }
     setMode(next);
   };
 
+  const checked = async (): Promise<Check> => {
+    const given = mode === 'form' ? draftValue(draft, parts, schema) : jsonValue(text);
+    if (given.problems.length > 0) return { problems: given.problems, value: undefined };
+    const validation = await validator.check(schema, given.value);
+    if (validation.kind === 'failed') {
+      const message = `The schema of the server can't be used to check the value: ${validation.message}`;
+      return { problems: [{ path: '#', message }], value: { json: given.value } };
+    }
+    const chosen = mode === 'form' ? chosenVariants(draft, parts, schema) : [];
+    return { problems: problemsOf(validation.errors, chosen), value: { json: given.value } };
+  };
+
   const send = async (event: Event) => {
     event.preventDefault();
     if (isBusy || isChecking.current) return;
     isChecking.current = true;
-    const next = await checked(mode, draft, text, schema).finally(() => {
+    const next = await checked().finally(() => {
       isChecking.current = false;
     });
     setCheck(next);
@@ -147,19 +160,6 @@ function Summary({ problems }: { readonly problems: readonly FieldProblem[] }) {
 
 const MAX_SHOWN = 20;
 const NOT_JSON = 'This is not JSON. Correct it first.';
-
-async function checked(mode: Mode, draft: Draft, text: string, schema: Schema): Promise<Check> {
-  const parts = partsOf(schema);
-  const given = mode === 'form' ? draftValue(draft, parts, schema) : jsonValue(text);
-  if (given.problems.length > 0) return { problems: given.problems, value: undefined };
-  const validation = await validate(schema, given.value);
-  if (validation.kind === 'failed') {
-    const message = `The schema of the server can't be used to check the value: ${validation.message}`;
-    return { problems: [{ path: '#', message }], value: { json: given.value } };
-  }
-  const chosen = mode === 'form' ? chosenVariants(draft, parts, schema) : [];
-  return { problems: problemsOf(validation.errors, chosen), value: { json: given.value } };
-}
 
 function jsonValue(text: string): { readonly value: unknown; readonly problems: readonly FieldProblem[] } {
   try {

@@ -6,27 +6,29 @@ import type { SchemaError } from './schema-problems.ts';
  * interprets schemas; the policy of the page forbids those that write code.
  */
 export interface ValidatorRequest {
-  readonly id: number;
   readonly schema: object;
   readonly value: unknown;
 }
 
-export type ValidatorAnswer =
-  | { readonly id: number; readonly errors: readonly SchemaError[] }
-  /** The schema itself is wrong. */
-  | { readonly id: number; readonly failure: string };
+/** Answers a request on the port that comes with it. */
+export type Validation =
+  | { readonly kind: 'checked'; readonly errors: readonly SchemaError[] }
+  /** The schema can't be used. */
+  | { readonly kind: 'failed'; readonly message: string };
 
 const MAX_ERRORS = 200;
 
-addEventListener('message', ({ data }: MessageEvent<ValidatorRequest>) => postMessage(answerTo(data)));
+addEventListener('message', ({ data, ports: [port] }: MessageEvent<ValidatorRequest>) =>
+  port?.postMessage(validate(data)),
+);
 postMessage('started');
 
-function answerTo({ id, schema, value }: ValidatorRequest): ValidatorAnswer {
+function validate({ schema, value }: ValidatorRequest): Validation {
   try {
     const validator = new Validator(schema as Schema, draftOf(schema), false);
-    return { id, errors: validator.validate(value).errors.slice(0, MAX_ERRORS) };
+    return { kind: 'checked', errors: validator.validate(value).errors.slice(0, MAX_ERRORS) };
   } catch (error) {
-    return { id, failure: (error as Error).message };
+    return { kind: 'failed', message: (error as Error).message };
   }
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Question, QuestionAnswer } from '../../calls.ts';
 import { SchemaForm } from '../form/schema-form.tsx';
 import type { Schema } from '../form/schema-shape.ts';
+import type { Validator } from '../form/validator.ts';
 import type { Inspection } from '../inspection.ts';
 import { Chip, Disclosure, ProblemBox } from '../parts/basics.tsx';
 import { Content } from '../parts/content.tsx';
@@ -34,7 +35,11 @@ function QuestionCard({ inspection, question }: { readonly inspection: Inspectio
   return (
     <article class="card question stack">
       {question.kind === 'elicitation' ? (
-        <Elicitation params={question.params} answer={(result) => answer({ kind: 'elicitation', result })} />
+        <Elicitation
+          params={question.params}
+          validator={inspection.validator}
+          answer={(result) => answer({ kind: 'elicitation', result })}
+        />
       ) : (
         <Sampling params={question.params} answer={answer} />
       )}
@@ -45,10 +50,11 @@ function QuestionCard({ inspection, question }: { readonly inspection: Inspectio
 
 interface ElicitationProps {
   readonly params: Extract<Question, { kind: 'elicitation' }>['params'];
+  readonly validator: Validator;
   readonly answer: (result: ElicitResult) => void;
 }
 
-function Elicitation({ params, answer }: ElicitationProps) {
+function Elicitation({ params, validator, answer }: ElicitationProps) {
   const refuse = (
     <>
       <button type="button" onClick={() => answer({ action: 'decline' })}>
@@ -66,6 +72,7 @@ function Elicitation({ params, answer }: ElicitationProps) {
       {'requestedSchema' in params ? (
         <SchemaForm
           schema={params.requestedSchema as Schema}
+          validator={validator}
           initial={undefined}
           action="Answer"
           isBusy={false}

@@ -99,6 +99,7 @@ function ToolDetail({ inspection, calls, tool, initial, again, edit, openResourc
       </header>
       <SchemaForm
         schema={inputSchema as Schema}
+        validator={inspection.validator}
         initial={initial}
         action="Call"
         isBusy={isRunning}
