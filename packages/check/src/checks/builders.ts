@@ -1,4 +1,5 @@
 import { type Check, type Finding, type Need, NotApplicable } from '../check.ts';
+import { initializeParams } from '../params.ts';
 import type { Session } from '../session.ts';
 import type { Subject } from '../subject.ts';
 import { expectAlive, expectError, expectErrorAfter, expectNoAnswer, expectResult } from './expectations.ts';
@@ -44,6 +45,38 @@ export function survives({ message, ...facts }: Row<{ message: string }>) {
 /** A notification that must not be answered, and after which the connection must live on. */
 export function ignores({ message, ...facts }: Row<{ message: object }>) {
   return inSession(facts, async (session) => expectNoAnswer(await session.probe(message)));
+}
+
+/** A response to a request that the server never sent. Over HTTP the server may refuse it. */
+export function ignoresResponse({ message, ...facts }: Row<{ message: object }>): Check {
+  return {
+    ...facts,
+    run: async (subject) => {
+      const probe = await (await subject.shared()).probe(message);
+      return subject.target.kind === 'http' ? expectAlive(probe) : expectNoAnswer(probe);
+    },
+  };
+}
+
+/** A bad `initialize`, on a connection of its own, that must be refused. */
+export function refusesInitialize({ params, ...facts }: Row<{ params: unknown }>): Check {
+  return {
+    ...facts,
+    run: async (subject) => expectError(await (await subject.bare()).ask('initialize', params), [-32602]),
+  };
+}
+
+/** A version that no server supports: `initialize` must be answered with another one. */
+export function offersOtherVersion({ version, ...facts }: Row<{ version: string }>): Check {
+  return {
+    ...facts,
+    run: async (subject) =>
+      expectResult(
+        await (await subject.bare()).ask('initialize', initializeParams(version)),
+        ({ protocolVersion }) => typeof protocolVersion === 'string' && protocolVersion !== version,
+        'a result with a version that the server supports',
+      ),
+  };
 }
 
 function inSession(facts: Facts, look: (session: Session) => Promise<Finding | undefined>): Check {

@@ -64,6 +64,11 @@ export function expectResult(
   return { seen: inWords(answer), expected, ...certainty(answer) };
 }
 
+/** Whether it is a result or an error does not matter. */
+export function expectAnswer(answer: Answer, expected = 'a result or an error'): Finding | undefined {
+  return expectThat(answer.kind !== 'silence' && answer.kind !== 'end', () => inWords(answer), expected);
+}
+
 function certainty({ kind }: Answer): Pick<Finding, 'isCertain'> {
   return kind === 'result' || kind === 'error' ? { isCertain: true } : {};
 }

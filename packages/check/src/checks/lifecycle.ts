@@ -2,11 +2,10 @@ import { isList, isObject } from '@hawser/unknown-values/objects';
 import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { initializeParams, NEWEST } from '../params.ts';
-import { needing } from './builders.ts';
+import { needing, offersOtherVersion, refusesInitialize } from './builders.ts';
 import {
   eachAnswerIn,
   expectAlive,
-  expectError,
   expectErrorAfter,
   expectNoAnswer,
   expectResult,
@@ -19,7 +18,6 @@ const INITIALIZATION = '2025-11-25 Lifecycle §Initialization';
 const NEGOTIATION = '2025-11-25 Lifecycle §Version Negotiation';
 const CAPABILITIES = '2025-11-25 Lifecycle §Capability Negotiation';
 const BATCHING = '2025-03-26 Base Protocol §Batching';
-const UNKNOWN_VERSION = '1999-01-01';
 const batch = [
   { jsonrpc: '2.0', id: 'b1', method: 'ping' },
   { jsonrpc: '2.0', id: 'b2', method: 'ping' },
@@ -74,30 +72,20 @@ export const lifecycleChecks = needing(NEEDS, [
       );
     },
   },
-  {
+  offersOtherVersion({
     id: 'version-unknown',
     title: 'An unknown version is answered with one that the server supports',
     severity: 'error',
     spec: NEGOTIATION,
-    run: async (subject) => {
-      const answer = await (await subject.bare()).ask('initialize', initializeParams(UNKNOWN_VERSION));
-      return expectResult(
-        answer,
-        ({ protocolVersion }) => typeof protocolVersion === 'string' && protocolVersion !== UNKNOWN_VERSION,
-        'a result with a version that the server supports',
-      );
-    },
-  },
-  {
+    version: '1999-01-01',
+  }),
+  refusesInitialize({
     id: 'version-missing',
     title: 'initialize without a version is answered with -32602',
     severity: 'warning',
     spec: INITIALIZATION,
-    run: async (subject) => {
-      const params = { capabilities: {}, clientInfo: { name: 'hawser-check', version: '1' } };
-      return expectError(await (await subject.bare()).ask('initialize', params), [-32602]);
-    },
-  },
+    params: { capabilities: {}, clientInfo: { name: 'hawser-check', version: '1' } },
+  }),
   {
     id: 'initialize-unknown-members',
     title: 'Unknown capabilities of a client are tolerated',

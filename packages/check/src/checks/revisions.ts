@@ -3,7 +3,7 @@ import { type Check, NotApplicable } from '../check.ts';
 import { inWords, shown } from '../in-words.ts';
 import { initializeParams, NEWEST } from '../params.ts';
 import type { Subject } from '../subject.ts';
-import { ignores, needing, type Row, refuses, requireKind } from './builders.ts';
+import { ignores, needing, offersOtherVersion, refuses, refusesInitialize, requireKind } from './builders.ts';
 import { expectAlive, expectError, expectNoAnswer, expectResult, expectThat, isOneOf } from './expectations.ts';
 import { areIcons, isText } from './shapes.ts';
 
@@ -11,14 +11,6 @@ const NEGOTIATION = '2025-11-25 Lifecycle §Version Negotiation';
 const INITIALIZATION = '2025-11-25 Lifecycle §Initialization';
 const COMPLETE = { ref: { type: 'ref/prompt', name: 'hawser-no-such-prompt' }, argument: { name: 'x', value: '' } };
 const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
-
-/** A bad `initialize`, on a connection of its own, that must be refused. */
-function refusesInitialize({ params, ...facts }: Row<{ params: unknown }>): Check {
-  return {
-    ...facts,
-    run: async (subject) => expectError(await (await subject.bare()).ask('initialize', params), [-32602]),
-  };
-}
 
 /** A method of a capability that the server does not declare. */
 function undeclared(id: string, method: string, params: object, isDeclared: (capabilities: Members) => boolean): Check {
@@ -98,18 +90,13 @@ export const revisionChecks = needing(NEEDS, [
       );
     },
   },
-  {
+  offersOtherVersion({
     id: 'version-future',
     title: 'A version of the future is answered with one that the server supports',
     severity: 'error',
     spec: NEGOTIATION,
-    run: async (subject) =>
-      expectResult(
-        await (await subject.bare()).ask('initialize', initializeParams('2099-12-31')),
-        ({ protocolVersion }) => typeof protocolVersion === 'string' && protocolVersion !== '2099-12-31',
-        'a result with a version that the server supports',
-      ),
-  },
+    version: '2099-12-31',
+  }),
   refusesInitialize({
     id: 'version-type',
     title: 'initialize with a number as version is answered with -32602',

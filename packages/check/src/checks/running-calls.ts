@@ -1,10 +1,10 @@
 import { isList, type Members, memberAt, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type Check, type Finding, NotApplicable } from '../check.ts';
 import { shown } from '../in-words.ts';
-import type { Answer, Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import type { Subject } from '../subject.ts';
 import { needing, type Row } from './builders.ts';
-import { answersIn, countOf, expectAlive, expectOneEach, expectThat, isOneOf } from './expectations.ts';
+import { answersIn, countOf, expectAlive, expectAnswer, expectOneEach, expectThat, isOneOf } from './expectations.ts';
 import { harmlessTool } from './tool-calls.ts';
 
 const CALLING = '2025-11-25 Tools §Calling Tools';
@@ -44,10 +44,6 @@ function afterCalls({
       return await look(session);
     },
   };
-}
-
-function expectAnswer(answer: Answer, expected: string): Finding | undefined {
-  return answer.kind === 'silence' || answer.kind === 'end' ? { seen: shown(answer), expected } : undefined;
 }
 
 /** A rule for a request about a task that does not exist. */
