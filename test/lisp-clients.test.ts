@@ -1,6 +1,5 @@
 // Every tool on a real SBCL, through our own client; the essentials through the official ones.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult } from '@hawser/mcp';
 import { Client, type ClientSession } from '@hawser/mcp/client';
@@ -10,25 +9,19 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LISP_PROGRAM, makeCache } from './lisp-program.ts';
+import { cacheForTests, folderForTests, LISP_PROGRAM } from './lisp-program.ts';
 
 const INFO = { name: 'test', version: '0' };
 const COMMAND = { command: process.execPath, args: [LISP_PROGRAM] };
 
-let cache: ReturnType<typeof makeCache>;
-let folder: string;
+const cache = cacheForTests();
+const folder = folderForTests('tools');
 let client: ClientSession;
 
 beforeAll(async () => {
-  cache = makeCache();
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-tools-')));
-  client = await new Client(INFO).connect(connectStdio({ ...COMMAND, env: cache.env, cwd: folder }));
+  client = await new Client(INFO).connect(connectStdio({ ...COMMAND, env: cache, cwd: folder }));
 });
-afterAll(async () => {
-  await client.close();
-  cache.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => client.close());
 
 type Result = CallToolResult & { readonly text: string; readonly structuredContent: { [key: string]: unknown } };
 
@@ -428,7 +421,7 @@ describe.each([
     'v1',
     async () => {
       const official = new ClientV1(INFO);
-      await official.connect(new StdioV1({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+      await official.connect(new StdioV1({ ...COMMAND, env: { ...strings(process.env), ...cache } }));
       return official;
     },
   ],
@@ -436,7 +429,7 @@ describe.each([
     'v2',
     async () => {
       const official = new ClientV2(INFO);
-      await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+      await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache } }));
       return official;
     },
   ],
@@ -444,7 +437,7 @@ describe.each([
     'v2, stateless',
     async () => {
       const official = new ClientV2(INFO, { versionNegotiation: { mode: 'auto' } });
-      await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+      await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache } }));
       return official;
     },
   ],
@@ -472,7 +465,7 @@ describe.each([
 
 it('the official client v2 gets output as progress, and its cancel interrupts', async () => {
   const official = new ClientV2(INFO);
-  await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache.env } }));
+  await official.connect(new StdioV2({ ...COMMAND, env: { ...strings(process.env), ...cache } }));
   try {
     const cancel = new AbortController();
     const code = '(unwind-protect (progn (format t "begun") (finish-output) (loop)) (defvar *cut-off* t))';

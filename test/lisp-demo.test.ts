@@ -4,19 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LISP_PROGRAM, makeCache } from './lisp-program.ts';
+import { expect, it } from 'vitest';
+import { cacheForTests, LISP_PROGRAM } from './lisp-program.ts';
 
-let cache: ReturnType<typeof makeCache>;
-beforeAll(() => {
-  cache = makeCache();
-});
-afterAll(() => cache.remove());
+const cache = cacheForTests();
 
 const README = readFileSync(join(import.meta.dirname, '..', 'packages', 'lisp', 'README.md'), 'utf8');
 
 it('hawser-lisp --demo shows the example of its README, and ends', async () => {
-  const env = { ...process.env, ...cache.env };
+  const env = { ...process.env, ...cache };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [LISP_PROGRAM, '--demo'], { env });
   expect(stderr).toBe('');
   const blocks = [...README.matchAll(/^```(?:call|answer)\n(.*?)\n```$/gms)].map(([, text = '']) => text);
@@ -30,7 +26,7 @@ it('hawser-lisp --demo shows the example of its README, and ends', async () => {
 });
 
 it('hawser-lisp --demo ends when nobody reads it any more, without a word', async () => {
-  const child = spawn(process.execPath, [LISP_PROGRAM, '--demo'], { env: { ...process.env, ...cache.env } });
+  const child = spawn(process.execPath, [LISP_PROGRAM, '--demo'], { env: { ...process.env, ...cache } });
   await once(child.stdout, 'data');
   child.stdout.destroy();
   const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
@@ -38,7 +34,7 @@ it('hawser-lisp --demo ends when nobody reads it any more, without a word', asyn
 });
 
 it('hawser-lisp --demo says what to install when there is no Lisp', async () => {
-  const env = { ...process.env, ...cache.env, PATH: join(import.meta.dirname, 'nowhere') };
+  const env = { ...process.env, ...cache, PATH: join(import.meta.dirname, 'nowhere') };
   const { stdout } = await promisify(execFile)(process.execPath, [LISP_PROGRAM, '--demo'], { env });
   expect(stdout).toContain('SBCL is not installed');
 });

@@ -4,26 +4,18 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { cacheForTests, folderForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 import { SwankClient } from './lisp-swank-client.ts';
 
-let cache: ReturnType<typeof makeCache>;
-let home: string;
+const cache = cacheForTests();
+const home = folderForTests('home');
 let lisp: LispProgram;
 
-beforeAll(() => {
-  cache = makeCache();
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-home-')));
-});
-afterAll(() => {
-  cache.remove();
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-});
 afterEach(() => lisp?.close());
 
 async function start(args: string[] = []): Promise<void> {
-  lisp = startLisp(['--cwd', home, ...args], { ...cache.env, HOME: home });
+  lisp = startLisp(['--cwd', home, ...args], { ...cache, HOME: home });
   await greet(lisp);
 }
 
@@ -162,7 +154,7 @@ describe.each(EDITORS)('--attach to an image of a user of $editor', ({ server, p
     const args = ['--noinform', '--no-userinit', ...forms.flatMap((form) => ['--eval', form])];
     const started = spawn('sbcl', args, {
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, ...cache.env, HOME: home },
+      env: { ...process.env, ...cache, HOME: home },
     });
     onTestFinished(() => void started.kill('SIGKILL'));
     for await (const line of createInterface({ input: started.stdout })) {
@@ -255,7 +247,7 @@ describe.each(EDITORS)('--attach to an image of a user of $editor', ({ server, p
     const other = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-home-')));
     onTestFinished(() => rmSync(other, { recursive: true, force: true }));
     writeFileSync(join(other, secretFile), 'not the secret\n');
-    lisp = startLisp(['--attach', `${prefix}127.0.0.1:${port}`], { ...cache.env, HOME: other });
+    lisp = startLisp(['--attach', `${prefix}127.0.0.1:${port}`], { ...cache, HOME: other });
     await greet(lisp);
     expect(await evaluate('1')).toContain(`Is ~/${secretFile} right?`);
   });

@@ -1,20 +1,16 @@
 // Code that kills other servers. After each there is one answer and the server goes on, in the same session where the
-// Lisp allows it.
+// Lisp allows it. `hostile.contract.ts` has more of it, without the server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { cacheForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 
-let cache: ReturnType<typeof makeCache>;
+const cache = cacheForTests();
 let lisp: LispProgram;
 
 beforeAll(async () => {
-  cache = makeCache();
-  lisp = startLisp(['--heap', '256'], cache.env);
+  lisp = startLisp(['--heap', '256'], cache);
   await greet(lisp);
 });
-afterAll(async () => {
-  await lisp.close();
-  cache.remove();
-});
+afterAll(() => lisp.close());
 
 let count = 0;
 
@@ -36,19 +32,12 @@ describe('the session survives', () => {
   it.each([
     ['stack exhaustion', '(labels ((f (x) (1+ (f x)))) (f 1))', '[ERROR]'],
     ['exit', '(sb-ext:exit)', '[ERROR]'],
-    ['exit with unwinding', '(sb-ext:exit :code 3 :abort nil)', '[ERROR]'],
-    ['abort', '(abort)', '[ERROR] ABORT'],
-    ['invoke-debugger', '(invoke-debugger (make-condition \'simple-error :format-control "x"))', '[ERROR]'],
-    ['a bare serious condition', "(define-condition grave (serious-condition) ()) (error 'grave)", '[ERROR]'],
     ['break', '(break "here")', '[ERROR] SIMPLE-CONDITION'],
     ['a reader error', '(list #<nonsense>)', '[ERROR]'],
     ['an unclosed list', '(list 1 2', '[ERROR] END-OF-FILE'],
     ['a value with a control character', '(string (code-char 0))', '=> "␀"'],
-    ['a lone surrogate', '(string (code-char #xdfff))', '=> "\ufffd"'],
     ['a signal without a handler', "(signal 'error)", '=> NIL'],
     ['an endless loop', '(loop)', '[TIMEOUT]', 0.2],
-    ['an endless loop that catches everything', '(loop (handler-case (loop) (t () nil)))', '[TIMEOUT]', 0.2],
-    ['an endless loop behind unwind-protect', '(unwind-protect (loop) (print :cleaned))', '[TIMEOUT]', 0.2],
     ['a sleep that is too long', '(sleep 1000)', '[TIMEOUT]', 0.2],
     [
       'waiting for a lock',
@@ -58,8 +47,6 @@ describe('the session survives', () => {
     ],
     ['a flood of output', '(loop (write-line "flood"))', '[TIMEOUT]', 0.5],
     ['a circular value', '(let ((l (list 1))) (setf (cdr l) l))', '=> '],
-    ['a huge value', '(make-list 1000000)', '=> '],
-    ['a huge string', '(make-string 5000000)', '=> '],
     ['a huge number', '(ash 1 100000)', '=> '],
     [
       'a print method that fails',
@@ -67,39 +54,22 @@ describe('the session survives', () => {
       '=> #<A>',
     ],
     [
-      'a print method that never ends',
-      "(defclass b () ()) (defmethod print-object ((b b) s) (loop)) (make-instance 'b)",
-      '[TIMEOUT]',
-      0.3,
-    ],
-    [
       'a report that fails',
       '(define-condition c (error) () (:report (lambda (c s) (error "no")))) (error \'c)',
       '[ERROR]',
     ],
-    ['closed streams', '(close *standard-output*) (close *error-output*) 1', '=> 1'],
     [
       'no streams at all',
       '(setf *standard-output* nil *error-output* nil *debug-io* nil) 1',
       '[ERROR] SIMPLE-TYPE-ERROR',
     ],
-    ['reading from stdin', '(read-line)', '[ERROR] END-OF-FILE'],
-    ['a changed readtable', "(set-macro-character #\\( (lambda (s c) (declare (ignore s c)) 'gone)) 1", '=> 1'],
-    ['a changed print base', '(setf *print-base* 2 *read-base* 2 *print-circle* t *print-readably* t) 1', '=> 1'],
-    ['a deleted package', '(make-package :doomed) (in-package :doomed) (cl:delete-package :doomed)', '=> T'],
     ['no package', '(setf *package* nil)', '[ERROR]'],
     ['an undefined function', '(no-such-function)', '[ERROR] UNDEFINED-FUNCTION'],
     ['a redefined function of Lisp', '(defun car (x) x)', '[ERROR]'],
-    ['throwing to nowhere', "(throw 'nowhere 1)", '[ERROR]'],
     [
       'many threads',
       '(length (loop repeat 20 collect (sb-thread:make-thread (lambda () (loop repeat 1000)))))',
       '=> 20',
-    ],
-    [
-      'a thread that fails',
-      '(sb-thread:join-thread (sb-thread:make-thread (lambda () (error "in thread"))) :default :failed)',
-      '=> :FAILED',
     ],
     ['garbage', '(let ((x nil)) (dotimes (i 100) (setf x (make-array 1000000))) (length x))', '=> 1000000'],
   ] as [string, string, string, number?][])('%s', async (_what, code, expected, timeout) => {

@@ -2,7 +2,7 @@
 // LISP_INTERLEAVINGS=1000 makes it a long run, LISP_SEED repeats one.
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { cacheForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 import type { Json } from './raw-client.ts';
 
 const INTERLEAVINGS = Number(process.env.LISP_INTERLEAVINGS ?? 100);
@@ -10,18 +10,14 @@ const SEED = Number(process.env.LISP_SEED ?? 20261115);
 const SESSIONS = ['default', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const STEPS = 12;
 
-let cache: ReturnType<typeof makeCache>;
+const cache = cacheForTests();
 let lisp: LispProgram;
 
 beforeAll(async () => {
-  cache = makeCache();
-  lisp = startLisp([], cache.env);
+  lisp = startLisp([], cache);
   await greet(lisp);
 });
-afterAll(async () => {
-  await lisp.close();
-  cache.remove();
-});
+afterAll(() => lisp.close());
 
 /** A request that was sent, and every answer to it. */
 interface Sent {

@@ -1,30 +1,23 @@
 // The first mistakes that a model is likely to make, each answered with the next right step.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { cacheForTests, folderForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 
-let cache: ReturnType<typeof makeCache>;
-let folder: string;
+const cache = cacheForTests();
+const folder = folderForTests('mistakes');
 let lisp: LispProgram;
 
 beforeAll(async () => {
-  cache = makeCache();
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-mistakes-')));
   writeFileSync(join(folder, 'shop.asd'), '(asdf:defsystem "shop" :depends-on ("no-such-library"))');
   writeFileSync(join(folder, 'half.asd'), '(asdf:defsystem "half" :components ((:file "half")))');
   writeFileSync(join(folder, 'half.lisp'), UNCLOSED);
   writeFileSync(join(folder, 'slow.asd'), '(asdf:defsystem "slow" :components ((:file "slow")))');
   writeFileSync(join(folder, 'slow.lisp'), '(eval-when (:compile-toplevel) (sleep 60))');
-  lisp = startLisp(['--cwd', folder], { ...cache.env, HOME: folder });
+  lisp = startLisp(['--cwd', folder], { ...cache, HOME: folder });
   await greet(lisp);
 });
-afterAll(async () => {
-  await lisp.close();
-  cache.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => lisp.close());
 
 interface Mistake {
   readonly what: string;

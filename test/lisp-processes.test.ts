@@ -1,28 +1,27 @@
 // How the program starts and ends, with all its Lisps.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { greet, isRunning, LISP_PROGRAM, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  cacheForTests,
+  folderForTests,
+  greet,
+  isRunning,
+  LISP_PROGRAM,
+  type LispProgram,
+  startLisp,
+} from './lisp-program.ts';
 
-let cache: ReturnType<typeof makeCache>;
-let folder: string;
+const cache = cacheForTests();
+const folder = folderForTests('cli');
 let lisp: LispProgram;
 
-beforeAll(() => {
-  cache = makeCache();
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-cli-')));
-});
-afterAll(() => {
-  cache.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
 afterEach(() => lisp?.close());
 
 async function start(args: string[] = [], env: Record<string, string | undefined> = {}): Promise<LispProgram> {
-  lisp = startLisp(args, { ...cache.env, ...env });
+  lisp = startLisp(args, { ...cache, ...env });
   await greet(lisp);
   return lisp;
 }
@@ -259,7 +258,7 @@ describe('the command line', () => {
       writeFileSync(join(folder, name, `${name}.asd`), `(asdf:defsystem "${name}" :components ((:file "${name}")))`);
       writeFileSync(join(folder, name, `${name}.lisp`), `(defpackage :${name} (:use :cl))`);
     }
-    lisp = startLisp(['--cwd', join(folder, 'here'), '--project', join(folder, 'there')], cache.env);
+    lisp = startLisp(['--cwd', join(folder, 'here'), '--project', join(folder, 'there')], cache);
     const params = {
       protocolVersion: '2025-11-25',
       capabilities: { roots: {} },

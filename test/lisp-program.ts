@@ -1,24 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import { Mailbox } from './mailbox.ts';
 import type { Json } from './raw-client.ts';
 
 /** The built program, as a user runs it. */
 export const LISP_PROGRAM = fileURLToPath(new URL('../packages/lisp/dist/main.cjs', import.meta.url));
 
-/** A folder for saved cores, so that tests neither use nor change the user's own. */
-export function makeCache(): { readonly env: { XDG_CACHE_HOME: string }; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'hawser-lisp-'));
-  return {
-    env: { XDG_CACHE_HOME: folder },
-    // A core that is being saved may still be written there.
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
-  };
+/** A folder, by its real path, for the tests of a file. Called when the file is loaded: it goes after the last of them. */
+export function folderForTests(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `hawser-lisp-${name}-`)));
+  // A core that is being saved may still be written there.
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  return folder;
+}
+
+/** Variables that name a folder for saved cores, so that tests neither use nor change the user's own. */
+export function cacheForTests(): { readonly XDG_CACHE_HOME: string } {
+  return { XDG_CACHE_HOME: folderForTests('cache') };
 }
 
 /** hawser-lisp as a process, spoken with in raw lines. */

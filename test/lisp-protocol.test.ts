@@ -1,22 +1,18 @@
 // The protocol's edge cases, on the real server and its real wire.
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cacheForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 import type { Json } from './raw-client.ts';
 import { type Emitted, findings } from './sdk/message-check.ts';
 import { VERSIONS } from './sdk/revision-members.ts';
 
-let cache: ReturnType<typeof makeCache>;
+const cache = cacheForTests();
 let lisp: LispProgram;
 
-beforeAll(async () => {
-  cache = makeCache();
-});
-afterAll(() => cache.remove());
 afterEach(() => lisp?.close());
 
 async function start(revision?: string): Promise<LispProgram> {
-  lisp = startLisp([], cache.env);
+  lisp = startLisp([], cache);
   if (revision !== undefined) await greet(lisp, revision);
   return lisp;
 }
@@ -37,7 +33,7 @@ async function expectAlive() {
 
 describe('the handshake', () => {
   it('agrees on 2025-03-26 and declares a list of tools that does not change', async () => {
-    lisp = startLisp([], cache.env);
+    lisp = startLisp([], cache);
     expect(await greet(lisp, '2025-03-26')).toMatchObject({
       protocolVersion: '2025-03-26',
       capabilities: { tools: {} },
@@ -208,7 +204,7 @@ it('whatever the code writes to descriptor 1 is in the answer, and never on our 
 });
 
 it.each(VERSIONS)('every message in %s keeps to the official schemas and to the revision', async (version) => {
-  lisp = startLisp([], cache.env);
+  lisp = startLisp([], cache);
   const emitted: Emitted[] = [];
   const note = (message: Json, answers: string) => emitted.push({ from: 'server', message, version, answers });
   note({ jsonrpc: '2.0', id: 'handshake', result: await greet(lisp, version) }, 'initialize');

@@ -1,26 +1,22 @@
 // Replays the calls of documentation on the real server, with Debian's libraries, and compares the answers.
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { greet, type LispProgram, makeCache, startLisp } from './lisp-program.ts';
+import { cacheForTests, folderForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-let cache: ReturnType<typeof makeCache>;
-let project: string;
+const cache = cacheForTests();
+const project = join(folderForTests('worked'), 'word-count');
 let lisp: LispProgram;
 
 beforeEach(() => {
-  cache = makeCache();
-  project = join(realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-worked-'))), 'word-count');
   cpSync(join(root, 'examples/lisp-word-count'), project, { recursive: true });
 });
 afterEach(async () => {
   await lisp.close();
-  cache.remove();
-  rmSync(join(project, '..'), { recursive: true, force: true, maxRetries: 5 });
+  rmSync(project, { recursive: true, force: true, maxRetries: 5 });
 });
 
 type Step =
@@ -31,7 +27,7 @@ type Step =
 it.each(['docs/lisp/worked-session.md', 'packages/lisp/README.md'])('%s shows what really happens', async (page) => {
   const steps = stepsOf(readFileSync(join(root, page), 'utf8'));
   expect(steps.filter(({ kind }) => kind === 'call').length).toBeGreaterThan(3);
-  lisp = startLisp(['--cwd', project], { ...cache.env, HOME: project });
+  lisp = startLisp(['--cwd', project], { ...cache, HOME: project });
   await greet(lisp);
   let answer = '';
   for (const step of steps) {

@@ -14,6 +14,13 @@ export function describeTesting(name: string, prepare: () => Promise<Engine>, no
       return { ok, tests, failed: findings?.filter(({ kind }) => kind === 'failed') };
     };
 
+    const failure = (name: RegExp, detail: RegExp, file: string, line: number) => ({
+      kind: 'failed',
+      name: expect.stringMatching(name),
+      detail: expect.stringMatching(detail),
+      place: { file, line, column: 0 },
+    });
+
     it('each failure of FiveAM has its form and its place, also beside errors and skipped tests', async () => {
       if (notes.compileSoon !== undefined) await evaluate(notes.compileSoon);
       await file(
@@ -43,24 +50,9 @@ export function describeTesting(name: string, prepare: () => Promise<Engine>, no
       const failed = await failures('sum');
       expect(failed).toMatchObject({ ok: false, tests: { library: 'FiveAM', passed: 2, failed: 3, skipped: 1 } });
       expect(failed.failed?.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
-        {
-          kind: 'failed',
-          name: expect.stringMatching(/NUMBERS$/),
-          detail: expect.stringMatching(/\nin \(= 3 \(SUM:SUM 1 2\)\)$/),
-          place: { file: tests, line: 8, column: 0 },
-        },
-        {
-          kind: 'failed',
-          name: expect.stringMatching(/NUMBERS$/),
-          detail: expect.stringMatching(/\nin \(= 4 \(SUM:SUM 2 2\)\)$/),
-          place: { file: tests, line: 8, column: 0 },
-        },
-        {
-          kind: 'failed',
-          name: expect.stringMatching(/REFUSING$/),
-          detail: expect.stringMatching(/Unexpected Error/),
-          place: { file: tests, line: 11, column: 0 },
-        },
+        failure(/NUMBERS$/, /\nin \(= 3 \(SUM:SUM 1 2\)\)$/, tests, 8),
+        failure(/NUMBERS$/, /\nin \(= 4 \(SUM:SUM 2 2\)\)$/, tests, 8),
+        failure(/REFUSING$/, /Unexpected Error/, tests, 11),
       ]);
       const evaluated = await evaluate('(asdf:test-system "sum")', { timeout: 60_000 });
       expect(evaluated).toMatchObject({ ok: false, tests: { library: 'FiveAM', passed: 2, failed: 3, skipped: 1 } });
@@ -89,14 +81,7 @@ export function describeTesting(name: string, prepare: () => Promise<Engine>, no
       expect(await failures('two/parachute')).toEqual({
         ok: false,
         tests: { library: 'Parachute', passed: 1, failed: 1, skipped: 1 },
-        failed: [
-          {
-            kind: 'failed',
-            name: 'NUMBERS',
-            detail: expect.stringMatching(/^\(= 1 2\) failed\.\nin \(= 1 2\)$/),
-            place: { file: parachute, line: 3, column: 0 },
-          },
-        ],
+        failed: [failure(/^NUMBERS$/, /^\(= 1 2\) failed\.\nin \(= 1 2\)$/, parachute, 3)],
       });
       const rove = await file(
         'two-rove.lisp',
@@ -106,12 +91,12 @@ export function describeTesting(name: string, prepare: () => Promise<Engine>, no
         ok: false,
         tests: { library: 'Rove', passed: 1, failed: 1, skipped: 0 },
         failed: [
-          {
-            kind: 'failed',
-            name: 'suite / NUMBERS / inner',
-            detail: expect.stringMatching(/^Expected\. SIMPLE-ERROR: bad news\nin \(ERROR "bad news"\)$/),
-            place: { file: rove, line: 2, column: 0 },
-          },
+          failure(
+            /^suite \/ NUMBERS \/ inner$/,
+            /^Expected\. SIMPLE-ERROR: bad news\nin \(ERROR "bad news"\)$/,
+            rove,
+            2,
+          ),
         ],
       });
     });
