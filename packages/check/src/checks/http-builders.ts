@@ -9,11 +9,16 @@ import { expectThat } from './expectations.ts';
 
 export const httpNeeds = ['http', 'sessions'] as const;
 
-export const SENDING = '2025-11-25 Transports §Sending Messages to the Server';
-export const LISTENING = '2025-11-25 Transports §Listening for Messages from the Server';
-export const SESSIONS = '2025-11-25 Transports §Session Management';
-export const SECURITY = '2025-11-25 Transports §Security Warning';
-export const VERSION_HEADER = '2025-11-25 Transports §Protocol Version Header';
+/** Sections of the specification. */
+export const TRANSPORTS = {
+  sending: '2025-11-25 Transports §Sending Messages to the Server',
+  listening: '2025-11-25 Transports §Listening for Messages from the Server',
+  sessions: '2025-11-25 Transports §Session Management',
+  security: '2025-11-25 Transports §Security Warning',
+  versionHeader: '2025-11-25 Transports §Protocol Version Header',
+  multiple: '2025-11-25 Transports §Multiple Connections',
+  resuming: '2025-11-25 Transports §Resumability and Redelivery',
+} as const;
 
 /** A foreign web page. */
 export const EVIL = 'http://evil.example';

@@ -12,19 +12,15 @@ import {
   httpNeeds,
   initializes,
   initializeWith,
-  LISTENING,
   originRefusals,
   pingBody,
   pingWith,
   posts,
   requireSessionId,
   requireVersionHeader,
-  SECURITY,
-  SENDING,
-  SESSIONS,
   sessionHeaders,
   status,
-  VERSION_HEADER,
+  TRANSPORTS,
 } from './http-builders.ts';
 
 const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 421, 422, 501];
@@ -44,7 +40,7 @@ export const httpRequestChecks = needing(httpNeeds, [
       id: `http-origin-${method.toLowerCase()}`,
       title: `A ${method} of a foreign web page is refused`,
       severity: 'error',
-      spec: SECURITY,
+      spec: TRANSPORTS.security,
       // A server without the method has nothing to protect.
       allowed: (subject) => [...originRefusals(subject), 405],
       ask: async (subject) => bare(method, await sessionHeaders(subject), { Origin: EVIL }),
@@ -58,13 +54,20 @@ export const httpRequestChecks = needing(httpNeeds, [
       origin: 'http://localhost.evil.example',
     },
   ].map(({ id, title, origin }) =>
-    initializes({ id, title, severity: 'error', spec: SECURITY, allowed: originRefusals, headers: { Origin: origin } }),
+    initializes({
+      id,
+      title,
+      severity: 'error',
+      spec: TRANSPORTS.security,
+      allowed: originRefusals,
+      headers: { Origin: origin },
+    }),
   ),
   {
     id: 'http-cors',
     title: 'Foreign web pages may not read answers',
     severity: 'warning',
-    spec: SECURITY,
+    spec: TRANSPORTS.security,
     run: async (subject) => {
       const answer = await subject.http(initializeWith({ Origin: EVIL }));
       return allowsOrigin(answer)
@@ -79,7 +82,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-head',
     title: 'HEAD is refused or answered without a stream',
     severity: 'info',
-    spec: LISTENING,
+    spec: TRANSPORTS.listening,
     allowed: [200, ...REFUSALS],
     ask: async (subject) => bare('HEAD', await sessionHeaders(subject)),
   }),
@@ -87,7 +90,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-get-accept',
     title: 'A GET that does not accept event streams is refused',
     severity: 'info',
-    spec: LISTENING,
+    spec: TRANSPORTS.listening,
     allowed: [400, 405, 406],
     ask: async (subject) => bare('GET', await sessionHeaders(subject), { Accept: 'application/json' }),
   }),
@@ -95,7 +98,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-get-unknown-session',
     title: 'A GET in an unknown session is refused with 404',
     severity: 'error',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     allowed: [404, 405],
     ask: async (subject) => bare('GET', await requireSessionId(subject), { 'Mcp-Session-Id': randomUUID() }),
   }),
@@ -103,7 +106,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-get-without-session',
     title: 'A GET without the session id is refused with 400',
     severity: 'warning',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     allowed: [400, 405],
     ask: async (subject) => bare('GET', await requireSessionId(subject), { 'Mcp-Session-Id': undefined }),
   }),
@@ -111,7 +114,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-delete-unknown',
     title: 'A DELETE of an unknown session is refused with 404',
     severity: 'warning',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     allowed: [404, 405],
     ask: async (subject) => bare('DELETE', await requireSessionId(subject), { 'Mcp-Session-Id': randomUUID() }),
   }),
@@ -119,7 +122,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-delete-without-session',
     title: 'A DELETE without a session id is refused',
     severity: 'info',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     allowed: [400, 404, 405],
     ask: async (subject) => bare('DELETE', await sessionHeaders(subject), { 'Mcp-Session-Id': undefined }),
   }),
@@ -127,7 +130,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-delete-get',
     title: 'After DELETE, a GET in the session is refused with 404',
     severity: 'error',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     run: async (subject) => {
       const ask = await deleteSession(subject);
       return expectStatus(await subject.http({ ...ask, method: 'GET' }), [404, 405], ' after DELETE');
@@ -137,7 +140,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-delete-other',
     title: 'DELETE of one session leaves others alone',
     severity: 'error',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     run: async (subject) => {
       const other = await requireSessionId(subject);
       await deleteSession(subject);
@@ -148,7 +151,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-content-type-charset',
     title: 'A POST of application/json; charset=utf-8 is answered',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [200],
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
   }),
@@ -164,7 +167,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-content-type-missing',
     title: 'A POST without a content type is refused',
     severity: 'info',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [400, 406, 415],
     headers: { 'Content-Type': undefined },
   }),
@@ -188,7 +191,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-body-empty',
     title: 'An empty POST is refused',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: REFUSALS,
     body: '',
   }),
@@ -196,7 +199,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-body-number',
     title: 'A POST of a number is refused',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: REFUSALS,
     body: '42',
   }),
@@ -204,7 +207,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-body-two-messages',
     title: 'A POST of two messages on two lines is refused',
     severity: 'warning',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: REFUSALS,
     body: `${pingBody}\n${pingBody}`,
   }),
@@ -212,7 +215,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-body-whitespace',
     title: 'Line ends around the message in a POST are accepted',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [200],
     body: `\r\n  ${pingBody}\r\n`,
   }),
@@ -228,7 +231,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-response-accepted',
     title: 'A POST of an answer is accepted with 202, or refused',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [202, ...REFUSALS],
     body: JSON.stringify({ jsonrpc: '2.0', id: 'never-asked', result: {} }),
   }),
@@ -237,7 +240,7 @@ export const httpRequestChecks = needing(httpNeeds, [
       id: `http-version-header-${method.toLowerCase()}`,
       title: `A ${method} with an unsupported MCP-Protocol-Version is refused with 400`,
       severity: 'error',
-      spec: VERSION_HEADER,
+      spec: TRANSPORTS.versionHeader,
       allowed: [400, 405],
       ask: async (subject) => {
         requireVersionHeader(subject);
@@ -249,7 +252,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-version-header-malformed',
     title: 'An MCP-Protocol-Version that is not a date is refused with 400',
     severity: 'error',
-    spec: VERSION_HEADER,
+    spec: TRANSPORTS.versionHeader,
     allowed: [400],
     ask: async (subject) => {
       requireVersionHeader(subject);
@@ -260,7 +263,7 @@ export const httpRequestChecks = needing(httpNeeds, [
     id: 'http-own-response',
     title: 'Each of 10 POSTs at once is answered on its own response',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const ids = Array.from({ length: 10 }, (_, index) => `own-${index}`);

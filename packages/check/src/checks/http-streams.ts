@@ -5,19 +5,7 @@ import type { EventStream, ServerSentEvent } from '../wires/server-sent-events.t
 import { received } from '../wires/wire.ts';
 import { needing } from './builders.ts';
 import { expectThat } from './expectations.ts';
-import {
-  bare,
-  expectStatus,
-  httpNeeds,
-  LISTENING,
-  pingBody,
-  pingWith,
-  SENDING,
-  sessionHeaders,
-} from './http-builders.ts';
-
-const MULTIPLE = '2025-11-25 Transports §Multiple Connections';
-const RESUMING = '2025-11-25 Transports §Resumability and Redelivery';
+import { bare, expectStatus, httpNeeds, pingBody, pingWith, sessionHeaders, TRANSPORTS } from './http-builders.ts';
 
 async function getStream(subject: Subject, headers: Record<string, string>): Promise<EventStream> {
   const stream = await subject.stream(bare('GET', headers));
@@ -65,7 +53,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-stream-answer',
     title: 'An event stream carries the answer to its request',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       const events = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
       return expectThat(events.some(isAnswer), () => shown(events.map(({ data }) => data)), 'the answer to ping');
@@ -75,7 +63,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-stream-ends',
     title: 'An event stream ends after the answer',
     severity: 'warning',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       const stream = await postStream(subject, await sessionHeaders(subject));
       await eventsOf(stream, subject.patience);
@@ -87,7 +75,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-stream-priming',
     title: 'A stream whose events have ids begins with one without data, by which clients can resume it',
     severity: 'warning',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       if (subject.protocolVersion < '2025-11-25') throw new NotApplicable('The server serves older revisions only.');
       const [first] = await eventsOf(await postStream(subject, await sessionHeaders(subject)), subject.patience);
@@ -99,7 +87,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-event-ids',
     title: 'No two events of a session have the same id',
     severity: 'error',
-    spec: RESUMING,
+    spec: TRANSPORTS.resuming,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const ids: string[] = [];
@@ -116,7 +104,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-resume-other-stream',
     title: 'A resumed stream replays nothing of other streams',
     severity: 'error',
-    spec: RESUMING,
+    spec: TRANSPORTS.resuming,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const ask = (id: string) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
@@ -132,7 +120,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-resume-unknown',
     title: 'An unknown Last-Event-ID does not break the server',
     severity: 'warning',
-    spec: RESUMING,
+    spec: TRANSPORTS.resuming,
     run: async (subject) => {
       const headers = { ...(await sessionHeaders(subject)), 'Last-Event-ID': 'hawser-no-such-event' };
       const { status } = await getStream(subject, headers);
@@ -143,7 +131,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-get-answers',
     title: 'A GET stream carries no answers to POSTs',
     severity: 'error',
-    spec: LISTENING,
+    spec: TRANSPORTS.listening,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const stream = await getStream(subject, headers);
@@ -156,7 +144,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-get-twice',
     title: 'A second GET stream can be opened',
     severity: 'info',
-    spec: MULTIPLE,
+    spec: TRANSPORTS.multiple,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       if ((await getStream(subject, headers)).status !== 200) throw new NotApplicable('The server has no GET stream.');
@@ -168,7 +156,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-get-again',
     title: 'After a GET stream was closed, the next one can be opened',
     severity: 'error',
-    spec: LISTENING,
+    spec: TRANSPORTS.listening,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const first = await getStream(subject, headers);
@@ -183,7 +171,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-get-during',
     title: 'POSTs are answered while a GET stream is open',
     severity: 'error',
-    spec: MULTIPLE,
+    spec: TRANSPORTS.multiple,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       await getStream(subject, headers);
@@ -194,7 +182,7 @@ export const httpStreamChecks = needing(httpNeeds, [
     id: 'http-disconnect',
     title: 'A client that disconnects before the answer does not break the session',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const stream = await subject.stream(pingWith(headers));

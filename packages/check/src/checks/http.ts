@@ -13,19 +13,15 @@ import {
   httpNeeds,
   initializes,
   initializeWith,
-  LISTENING,
   originRefusals,
   pingBody,
   pingWith,
   posts,
   requireSessionId,
   requireVersionHeader,
-  SECURITY,
-  SENDING,
-  SESSIONS,
   sessionHeaders,
   status,
-  VERSION_HEADER,
+  TRANSPORTS,
 } from './http-builders.ts';
 
 export const httpChecks = needing(httpNeeds, [
@@ -33,7 +29,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-origin',
     title: 'A request of a foreign web page is refused',
     severity: 'error',
-    spec: SECURITY,
+    spec: TRANSPORTS.security,
     allowed: originRefusals,
     headers: { Origin: EVIL },
   }),
@@ -41,7 +37,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-host',
     title: 'A request to a local server under a foreign host name is refused',
     severity: 'warning',
-    spec: SECURITY,
+    spec: TRANSPORTS.security,
     run: async (subject) => {
       const { target } = subject;
       const host = target.kind === 'http' && target.socketPath === undefined ? new URL(target.url).hostname : '';
@@ -53,7 +49,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-method',
     title: 'Other methods than POST, GET and DELETE are refused',
     severity: 'info',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [404, 405, 501],
     ask: () => ({ ...initializeWith({}), method: 'PUT' }),
   }),
@@ -61,7 +57,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-get',
     title: 'GET opens an event stream or is refused with 405',
     severity: 'error',
-    spec: LISTENING,
+    spec: TRANSPORTS.listening,
     run: async (subject) => {
       const answer = await subject.http(bare('GET', await sessionHeaders(subject)));
       const isStream = String(answer.headers['content-type']).startsWith('text/event-stream');
@@ -76,7 +72,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-content-type',
     title: 'A POST that is not application/json is refused',
     severity: 'warning',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [400, 406, 415],
     headers: { 'Content-Type': 'text/plain' },
   }),
@@ -84,7 +80,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-accept',
     title: 'A POST that accepts neither JSON nor event streams is refused',
     severity: 'info',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [400, 406],
     headers: { Accept: 'text/html' },
   }),
@@ -92,7 +88,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-parse-error',
     title: 'A body that is not JSON is refused with 400',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     allowed: [400],
     body: '{"jsonrpc":',
   }),
@@ -100,7 +96,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-notification',
     title: 'A notification is accepted with 202 and an empty body',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       const headers = await sessionHeaders(subject);
       const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -116,14 +112,14 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-answer-type',
     title: 'An answer is application/json or text/event-stream',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     ask: async (subject) => pingWith(await sessionHeaders(subject)),
   }),
   {
     id: 'http-events',
     title: 'An event stream carries one whole message in each event',
     severity: 'error',
-    spec: SENDING,
+    spec: TRANSPORTS.sending,
     run: async (subject) => {
       const session = await subject.fresh();
       const { contentType = '' } = session.wire as HttpWire;
@@ -140,7 +136,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-session-id',
     title: 'A session id is visible ASCII',
     severity: 'error',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     run: async (subject) => {
       const id = (await requireSessionId(subject))['Mcp-Session-Id'] ?? '';
       return expectThat(/^[\x21-\x7e]+$/.test(id), () => shown(id), 'characters from 0x21 to 0x7E');
@@ -150,7 +146,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-session-id-unique',
     title: 'Session ids are long, and differ',
     severity: 'warning',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     run: async (subject) => {
       const ids = [await requireSessionId(subject), await requireSessionId(subject)].map(
         (each) => each['Mcp-Session-Id'] ?? '',
@@ -167,7 +163,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-session-unknown',
     title: 'An unknown session is answered with 404',
     severity: 'error',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     allowed: [404],
     ask: async (subject) => pingWith({ ...(await requireSessionId(subject)), 'Mcp-Session-Id': randomUUID() }),
   }),
@@ -175,7 +171,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-session-missing',
     title: 'A request without the session id is refused with 400',
     severity: 'warning',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     allowed: [400],
     ask: async (subject) => pingWith({ ...(await requireSessionId(subject)), 'Mcp-Session-Id': undefined }),
   }),
@@ -183,7 +179,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-session-delete',
     title: 'DELETE ends a session, or is refused with 405',
     severity: 'error',
-    spec: SESSIONS,
+    spec: TRANSPORTS.sessions,
     run: async (subject) => {
       const headers = await requireSessionId(subject);
       const deleted = await subject.http({ method: 'DELETE', headers: { ...headers, 'Content-Type': undefined } });
@@ -196,7 +192,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-version-header',
     title: 'An unsupported MCP-Protocol-Version is refused with 400',
     severity: 'error',
-    spec: VERSION_HEADER,
+    spec: TRANSPORTS.versionHeader,
     allowed: [400],
     ask: async (subject) => {
       requireVersionHeader(subject);
@@ -207,7 +203,7 @@ export const httpChecks = needing(httpNeeds, [
     id: 'http-version-header-missing',
     title: 'A request without MCP-Protocol-Version is answered',
     severity: 'warning',
-    spec: VERSION_HEADER,
+    spec: TRANSPORTS.versionHeader,
     allowed: [200],
     headers: { 'MCP-Protocol-Version': undefined },
   }),
