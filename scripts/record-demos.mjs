@@ -5,9 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { root } from './prepare.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const MAX_PICTURE_BYTES = 400_000;
 const SCREEN_TIMEOUT_MS = 20_000;
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCommand } from '@hawser/client/open-browser';
-import { PageTokens } from '@hawser/loopback-page/page-tokens';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../bridge/testing/temporary-folder.ts';
 import { CallParams } from './call-params.ts';
@@ -43,29 +42,6 @@ describe('a browser', () => {
       'url.dll,FileProtocolHandler',
       url,
     ]);
-  });
-});
-
-describe('the secrets of the page', () => {
-  it('are long, new each time, and only the newest link works, once', () => {
-    const tokens = new PageTokens('hawser-inspect');
-    const [first, second] = [tokens.newLink(), tokens.newLink()];
-    expect(second).toMatch(/^[\w-]{43}$/);
-    expect(second).not.toBe(first);
-    expect(tokens.redeem(`link.${first}`)).toBeUndefined();
-    const token = tokens.redeem(`link.${second}`);
-    expect(token).toMatch(/^[\w-]{43}$/);
-    expect(tokens.redeem(`link.${second}`)).toBeUndefined();
-    expect(tokens.redeem(`page.${token}`)).toBe(token);
-    expect(tokens.redeem(`link.${token}`)).toBeUndefined();
-    expect(tokens.redeem(`page.${second}`)).toBeUndefined();
-  });
-
-  it('of old pages stop working when there are many', () => {
-    const tokens = new PageTokens('hawser-inspect');
-    const oldest = tokens.redeem(`link.${tokens.newLink()}`);
-    for (let count = 0; count < 32; count += 1) tokens.redeem(`link.${tokens.newLink()}`);
-    expect(tokens.redeem(`page.${oldest}`)).toBeUndefined();
   });
 });
 

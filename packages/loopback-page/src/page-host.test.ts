@@ -124,7 +124,7 @@ describe('the channel of the page', () => {
     expect(await attempt(['hawser-inspect', `link.${link}`])).toBe('open');
     expect(await attempt(['hawser-inspect', `link.${link}`])).toBe('1008 The token is missing or wrong');
     const another = tokens.newLink();
-    const token = tokens.redeem(`link.${another}`);
+    const token = tokens.admit({ 'sec-websocket-protocol': `hawser-inspect, link.${another}` });
     expect(await attempt(['hawser-inspect', `page.${token}`])).toBe('open');
     expect(await attempt(['hawser-inspect', `page.${token}`])).toBe('open');
   });

@@ -2,9 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type PageAdmission, proofIn } from './page-admission.ts';
 import { isSameSecret, newSecret } from './secrets.ts';
 
-/** A page offers one of these as a subprotocol, the only header that it can choose: `link.…` or `page.…`. */
-type Proof = `link.${string}` | `page.${string}`;
-
 /** Enough for a user with many tabs; older pages have to be opened anew. */
 const MAX_PAGES = 32;
 
@@ -22,20 +19,9 @@ export class PageTokens implements PageAdmission {
     this.#name = name;
   }
 
-  /** The id of a page is its token. */
+  /** The id of a page is its token. Uses the link up. */
   admit(headers: IncomingHttpHeaders): string | undefined {
-    return this.redeem(proofIn(headers, this.#name));
-  }
-
-  /** The secret of a new link; the one before stops working. */
-  newLink(): string {
-    this.#link = newSecret();
-    return this.#link;
-  }
-
-  /** The token of a page that proves that it may connect; undefined if it does not. Uses the link up. */
-  redeem(proof: string): string | undefined {
-    const [, kind, value = ''] = /^(link|page)\.([\w-]+)$/.exec(proof as Proof) ?? [];
+    const [, kind, value = ''] = /^(link|page)\.([\w-]+)$/.exec(proofIn(headers, this.#name)) ?? [];
     if (kind === 'page') return this.#pages.find((token) => isSameSecret(token, value));
     if (kind !== 'link' || this.#link === undefined || !isSameSecret(this.#link, value)) return undefined;
     this.#link = undefined;
@@ -43,5 +29,11 @@ export class PageTokens implements PageAdmission {
     this.#pages.push(token);
     if (this.#pages.length > MAX_PAGES) this.#pages.shift();
     return token;
+  }
+
+  /** The secret of a new link; the one before stops working. */
+  newLink(): string {
+    this.#link = newSecret();
+    return this.#link;
   }
 }
