@@ -1,7 +1,8 @@
 import { workerStarter } from '@hawser/page-parts/trusted-scripts';
 import type { Validation, ValidatorRequest } from './validator-worker.ts';
 
-const TIMEOUT_MS = 2000;
+/** A busy machine takes its time for a harmless schema. */
+const TIMEOUT_MS = 5000;
 
 /** Checks values against schemas in a worker, which starts with the first check. */
 export class Validator {
