@@ -2,19 +2,10 @@ import { requireChoice } from '../jsonrpc/argument-checks.ts';
 import { inTime } from '../jsonrpc/waiting.ts';
 import { type ChangeMark, isNewer } from '../protocol/change-mark.ts';
 import { StoreUnavailable } from '../protocol/store-unavailable.ts';
-import type { ServerCapabilities } from '../protocol/types.ts';
-import type { Report } from './error-report.ts';
 import type { Change, EventBus, ListName } from './event-bus.ts';
 import { isAtLeast } from './features/logging.ts';
+import type { ServerHost } from './server-host.ts';
 import type { ServerSession } from './session.ts';
-import type { Subscriptions } from './stateless/subscriptions.ts';
-
-export interface ChangesHost {
-  readonly sessions: ReadonlySet<ServerSession>;
-  readonly subscriptions: Subscriptions;
-  capabilities(): ServerCapabilities;
-  readonly report: Report;
-}
 
 const LISTS: readonly ListName[] = ['tools', 'prompts', 'resources'];
 /** Changes that a session reads at a time when it catches up. */
@@ -25,7 +16,7 @@ const late = () => new StoreUnavailable(`The event bus did not settle within ${R
 
 /** Notifies clients of changes: with an event bus the clients of every process, otherwise those of this process. */
 export class Changes {
-  readonly #host: ChangesHost;
+  readonly #host: ServerHost;
   readonly #bus: EventBus | undefined;
   readonly #stopListening: (() => void) | undefined;
   readonly #changedLists = new Set<ListName>();
@@ -34,7 +25,7 @@ export class Changes {
   /** Whether a client was served. Lists that change before are not announced: each process registers what it offers. */
   hasClients = false;
 
-  constructor(host: ChangesHost, bus: EventBus | undefined) {
+  constructor(host: ServerHost, bus: EventBus | undefined) {
     this.#host = host;
     this.#bus = bus;
     this.#stopListening = bus?.listen({
@@ -52,7 +43,7 @@ export class Changes {
       this.#deliver(change, undefined);
       return;
     }
-    const failed = (thrown: unknown) => this.#host.report(thrown, `announcing a change (${change.kind})`);
+    const failed = (thrown: unknown) => this.#host.errors.report(thrown, `announcing a change (${change.kind})`);
     try {
       this.#bus.publish(change)?.then(undefined, failed);
     } catch (thrown) {
@@ -74,7 +65,7 @@ export class Changes {
     this.#behind.add(session);
     this.#catchUp(session, position, bus)
       .catch((thrown) => {
-        this.#host.report(thrown, 'reading changes for a session', session);
+        this.#host.errors.report(thrown, 'reading changes for a session', session);
         this.#notifyOfAll(session, bus.position);
       })
       .then(() => this.#behind.delete(session));
@@ -85,7 +76,7 @@ export class Changes {
   }
 
   #announceLists(): void {
-    const capabilities = this.#host.capabilities();
+    const capabilities = this.#host.methods.capabilities();
     for (const list of this.#changedLists) {
       if (capabilities[list]?.listChanged && this.hasClients) this.publish({ kind: 'list', list });
     }
@@ -144,7 +135,7 @@ export class Changes {
   }
 
   #notifyOfAll(session: ServerSession, position: string): void {
-    const capabilities = this.#host.capabilities();
+    const capabilities = this.#host.methods.capabilities();
     const lists = LISTS.filter((list) => capabilities[list]?.listChanged);
     const changes: Change[] = [
       ...lists.map((list) => ({ kind: 'list' as const, list })),

@@ -55,8 +55,6 @@ export interface RequestChannel {
 }
 
 export interface ContextSetting {
-  /** Undefined for a stateless request over HTTP. */
-  readonly session: ServerSession | undefined;
   readonly channel: RequestChannel;
   readonly revision: Revision;
   readonly request: Request;
@@ -89,14 +87,14 @@ export class RequestContext {
 
   /** The session of the client. Throws when the request has none: a stateless request over HTTP. */
   get session(): ServerSession {
-    const { session } = this.#call;
+    const { session } = this.#call.channel;
     if (session !== undefined) return session;
     const instead = 'use the members of the context, such as context.elicit and context.notify';
     throw new Error(`This request has no session, because MCP ${this.revision.version} over HTTP has none: ${instead}`);
   }
 
   isOf(session: ServerSession): boolean {
-    return this.#call.session === session;
+    return this.#call.channel.session === session;
   }
 
   get requestId(): RequestId {
@@ -118,7 +116,7 @@ export class RequestContext {
   /** Aborts when the client cancels the request or disconnects. */
   get signal(): AbortSignal {
     return guardListeners(this.#call.incoming.signal, (thrown) =>
-      this.#call.host.errors.report(thrown, 'abort listener of a handler', this.#call.session),
+      this.#call.host.errors.report(thrown, 'abort listener of a handler', this.#call.channel.session),
     );
   }
 
@@ -129,7 +127,7 @@ export class RequestContext {
   get onCancelled(): (listener: (reason: Error) => unknown) => () => void {
     return (listener) => {
       const failed = (thrown: unknown) =>
-        this.#call.host.errors.report(thrown, 'listener of onCancelled', this.#call.session);
+        this.#call.host.errors.report(thrown, 'listener of onCancelled', this.#call.channel.session);
       return this.#call.incoming.onAbort((reason) => guard(() => listener(reason), failed));
     };
   }
@@ -219,7 +217,7 @@ export class RequestContext {
   ) => Outcome | Promise<Outcome> {
     return <Outcome extends ToolOutcome>(work: TaskWork<Outcome>, options: TaskOptions = {}) =>
       // The task has this outcome in the end.
-      this.#call.host.startTask(work, options, this) as Outcome | Promise<Outcome>;
+      this.#call.host.tasks.start(work, options, this) as Outcome | Promise<Outcome>;
   }
 
   /** Lets an HTTP client disconnect and reconnect for the response; does nothing on other transports. */
@@ -235,6 +233,6 @@ export class RequestContext {
   /** Reports what a handler threw, unless it is meant for the client or follows from a cancellation. */
   reportFailure(thrown: unknown, what: string): void {
     if (thrown instanceof RpcError || thrown instanceof InputRequired || this.#call.incoming.settled) return;
-    this.#call.host.errors.report(thrown, what, this.#call.session);
+    this.#call.host.errors.report(thrown, what, this.#call.channel.session);
   }
 }

@@ -40,7 +40,7 @@ export function dispatch(
   host: ServerHost,
 ): unknown {
   const { session } = channel;
-  const { intercept } = host;
+  const { intercept } = host.middleware;
   // Judged before the middleware, which may change the params.
   const isStateless = session === undefined || saysStateless(request.params);
   if (intercept === undefined) {
@@ -56,7 +56,7 @@ export function dispatch(
 function callInSession(request: Request, incoming: IncomingRequest, session: ServerSession, host: ServerHost): unknown {
   const { revision } = session;
   const handler = session.handlerOf(request);
-  const context = { session, channel: session, revision, request, incoming, caller: session, asker: session, host };
+  const context = { channel: session, revision, request, incoming, caller: session, asker: session, host };
   return handler(request.params, new RequestContext(context));
 }
 
@@ -131,14 +131,12 @@ class StatelessCall implements Asker {
 
   run(): unknown {
     const [channel, caller] = [this.#channel, this.#envelope];
-    const { session } = channel;
-    session?.adoptClient(caller);
+    channel.session?.adoptClient(caller);
     let outcome: unknown;
     try {
       outcome = this.#handler(
         this.#request.params,
         new RequestContext({
-          session,
           channel,
           revision: caller.revision,
           request: this.#request,

@@ -82,14 +82,13 @@ export type Intercept = (request: ServerRequest, dispatch: (request: Request) =>
 
 /** The middleware of a server. The first that was added is the outermost. */
 export class MiddlewareChain {
+  /** Undefined when there is no middleware; requests then skip the chain. */
+  intercept: Intercept | undefined;
   #chain: readonly Middleware[] = [];
   readonly #report: Report;
-  readonly #changed: (intercept: Intercept | undefined) => void;
 
-  /** `changed` gets undefined when there is no middleware; requests then skip the chain. */
-  constructor(report: Report, changed: (intercept: Intercept | undefined) => void) {
+  constructor(report: Report) {
     this.#report = report;
-    this.#changed = changed;
   }
 
   add(middleware: Middleware): Registration {
@@ -102,7 +101,7 @@ export class MiddlewareChain {
 
   #set(chain: readonly Middleware[]): void {
     this.#chain = chain;
-    this.#changed(chain.length === 0 ? undefined : (request, dispatch) => this.#start(request, dispatch));
+    this.intercept = chain.length === 0 ? undefined : (request, dispatch) => this.#start(request, dispatch);
   }
 
   async #start(request: ServerRequest, dispatch: (request: Request) => unknown): Promise<unknown> {

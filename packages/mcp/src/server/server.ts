@@ -3,7 +3,6 @@ import type { Connection } from '../jsonrpc/connection.ts';
 import { InFlight } from '../jsonrpc/in-flight.ts';
 import { DEFAULT_LIMITS, type PeerLimits, withDefaults } from '../jsonrpc/limits.ts';
 import type { Notification, Params, Request } from '../jsonrpc/message.ts';
-import { guard } from '../jsonrpc/report-error.ts';
 import { methodOf, type NotificationDefinition, type RequestDefinition } from '../protocol/definition.ts';
 import { checking, type Handler, NotificationHandlers, type Registration } from '../protocol/handlers.ts';
 import type { InputOf, OutputOf, Schema } from '../protocol/infer-schema.ts';
@@ -12,16 +11,10 @@ import type { Revision } from '../protocol/revision.ts';
 import type { JsonSchema } from '../protocol/schema/validate.ts';
 import type { SessionPersistence } from '../protocol/session-snapshot.ts';
 import type { Abortable, ServedRequests, StatelessResponse } from '../protocol/stateless-response.ts';
-import type {
-  Implementation,
-  LogLevel,
-  ServerCapabilities,
-  SessionState,
-  StandardNotifications,
-} from '../protocol/types.ts';
+import type { Implementation, LogLevel, ServerCapabilities, StandardNotifications } from '../protocol/types.ts';
 import { Changes } from './changes.ts';
 import type { NotificationHandler, RequestContext, RequestHandler } from './context.ts';
-import { ErrorReports, type Report } from './error-report.ts';
+import { ErrorReports } from './error-report.ts';
 import type { ListName } from './event-bus.ts';
 import type { Paging } from './features/listing.ts';
 import { logMessage } from './features/logging.ts';
@@ -81,44 +74,31 @@ export interface ServerStats {
 
 /** An MCP server: its tools, resources and prompts, and the sessions of its clients. */
 export class Server implements ServedRequests {
-  readonly #options: ServerOptions;
-  readonly #limits: Required<PeerLimits>;
   readonly #host: ServerHost;
-  readonly #sessions = new Set<ServerSession>();
+  readonly #limits: Required<PeerLimits>;
   readonly #statelessRequests: StatelessRequests;
-  readonly #inFlight: InFlight;
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
-  readonly #notifications = new NotificationHandlers<ServerSession | undefined>();
-  readonly #methods: Methods;
-  readonly #subscriptions: Subscriptions;
   readonly #changes: Changes;
-  readonly #tasks: Tasks;
-  readonly #middleware: MiddlewareChain;
   readonly #observation: Observation | undefined;
-  readonly #report: Report;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     requireInfo('Server', info);
     checkServerOptions(options);
-    this.#options = options;
     const limits = limitsOf(options.limits);
     this.#limits = withDefaults(limits, DEFAULT_LIMITS);
     // Every transport that gives a message an origin gives it this one.
-    this.#inFlight = new InFlight(limits, (origin) => (origin as Origin | undefined)?.client);
+    const inFlight = new InFlight(limits, (origin) => (origin as Origin | undefined)?.client);
     const { pageSize = 1000 } = options;
     const errors = new ErrorReports(options.onError, options.maskErrors);
     const { report } = errors;
-    this.#report = report;
     this.#observation = options.observe && new Observation(options.observe, report);
-    this.#tasks = new Tasks(options.tasks, report, this.#inFlight, (outcome, tool) =>
-      this.#tools.resultOf(outcome, tool),
-    );
+    const tasks = new Tasks(options.tasks, report, inFlight, (outcome, tool) => this.#tools.resultOf(outcome, tool));
     const subscribers = new Subscribers(options.onSubscribers, report);
-    this.#subscriptions = new Subscriptions(
+    const subscriptions = new Subscriptions(
       () => this.capabilities(),
-      this.#tasks,
+      tasks,
       (uris, principal) => this.#resources.subscribable(uris, principal),
       subscribers,
     );
@@ -130,46 +110,29 @@ export class Server implements ServedRequests {
     this.#tools = new Tools(paging, () => this.#registered('tools'));
     this.#resources = new Resources(paging, limits, () => this.#registered('resources'));
     this.#prompts = new Prompts(paging, () => this.#registered('prompts'));
-    this.#methods = new Methods(options, {
-      tools: this.#tools,
-      resources: this.#resources,
-      prompts: this.#prompts,
-      tasks: this.#tasks,
-      subscriptions: this.#subscriptions,
-    });
-    const { sessions } = this;
-    const notified = { sessions, subscriptions: this.#subscriptions, capabilities: () => this.capabilities(), report };
-    this.#changes = new Changes(notified, options.bus);
-    const host: ServerHost & { intercept: ServerHost['intercept'] } = {
+    const features = { tools: this.#tools, resources: this.#resources, prompts: this.#prompts, tasks, subscriptions };
+    this.#host = {
       info,
       options,
-      methods: this.#methods,
+      sessions: new Set(),
+      methods: new Methods(options, features),
+      notifications: new NotificationHandlers(),
+      middleware: new MiddlewareChain(report),
       results,
       errors,
       subscribers,
-      notified: (notification, session, origin) => this.#notified(notification, session, origin),
-      // The client can no longer end its subscriptions.
-      ended: (session) => this.#subscriptions.close(session),
-      stateChanged: (session, state) => {
-        if (state === 'closed') this.#sessions.delete(session);
-        this.#announce(session, state);
-      },
-      intercept: undefined,
-      inFlight: this.#inFlight,
+      subscriptions,
+      tasks,
+      inFlight,
       signer: new StateSigner(secretOf(options)),
-      startTask: this.#tasks.start,
     };
-    this.#host = host;
-    const { maxInFlight } = this.#limits;
-    this.#statelessRequests = new StatelessRequests({ host, inFlight: this.#inFlight, maxInFlight });
-    this.#middleware = new MiddlewareChain(report, (intercept) => {
-      host.intercept = intercept;
-    });
+    this.#changes = new Changes(this.#host, options.bus);
+    this.#statelessRequests = new StatelessRequests(this.#host, this.#limits.maxInFlight);
   }
 
   /** The sessions that have not ended. */
   get sessions(): ReadonlySet<ServerSession> {
-    return this.#sessions;
+    return this.#host.sessions;
   }
 
   /**
@@ -232,7 +195,7 @@ export class Server implements ServedRequests {
     name: string,
     work: RestartableWork<Input, Outcome>,
   ): (input: Input) => TaskWork<Outcome> {
-    return this.#tasks.restartable(name, work);
+    return this.#host.tasks.restartable(name, work);
   }
 
   /**
@@ -240,7 +203,7 @@ export class Server implements ServedRequests {
    * rates. It returns what `next()` returns, a changed result or a response of its own; it may throw an RpcError.
    */
   use(middleware: Middleware): Registration {
-    return this.#middleware.add(middleware);
+    return this.#host.middleware.add(middleware);
   }
 
   /** Responds to a custom request. */
@@ -259,7 +222,7 @@ export class Server implements ServedRequests {
     if (typeof handler !== 'function')
       throw new TypeError(`server.onRequest: the handler of ${method} is not a function`);
     // The params have passed the definition's schema, if it has one, when the handler is called.
-    return this.#methods.add(method, checking(request, handler as RequestHandler));
+    return this.#host.methods.add(method, checking(request, handler as RequestHandler));
   }
 
   /** Handles a notification, of the specification or a custom one. */
@@ -271,12 +234,13 @@ export class Server implements ServedRequests {
   onNotification(method: string, handler: NotificationHandler<Params | undefined>): Registration;
   onNotification(notification: NotificationDefinition | string, handler: NotificationHandler<never>): Registration {
     checkMethod(methodOf(notification));
-    return this.#notifications.add(notification, handler as Handler<ServerSession | undefined>);
+    return this.#host.notifications.add(notification, handler as Handler<ServerSession | undefined>);
   }
 
   /** Takes a notification of a stateless client; the HTTP transport calls this. */
   notified(notification: Notification, origin: Origin): void {
-    this.#notified(notification, undefined, origin);
+    const failed = (error: Error) => this.#host.errors.report(error, `notification ${notification.method}`);
+    this.#host.notifications.dispatch(notification, undefined, failed, origin);
   }
 
   /** Sends a notification to every session that is ready. */
@@ -291,7 +255,7 @@ export class Server implements ServedRequests {
 
   /** Sends a log message to every client with a session that wants one this severe. */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    this.#changes.publish({ kind: 'log', ...logMessage('server.log', this.#options, level, data, logger) });
+    this.#changes.publish({ kind: 'log', ...logMessage('server.log', this.#host.options, level, data, logger) });
   }
 
   /** Notifies clients that a list has changed. Only for lists that a handler of `onRequest` makes. */
@@ -311,9 +275,8 @@ export class Server implements ServedRequests {
     requireConnection('server.connect', connection, 'To listen, use serveStdio, serveHttp or serveWebSocket');
     const make = (used: Connection) => new ServerSession(this.#host, used, this.#limits, persistence);
     const session = this.#observation?.session(connection, make) ?? make(connection);
-    this.#sessions.add(session);
+    this.#host.sessions.add(session);
     this.#changes.hasClients = true;
-    this.#announce(session, session.state);
     session.start();
     this.#changes.restored(session, persistence.position);
     return session;
@@ -328,16 +291,16 @@ export class Server implements ServedRequests {
   /** What this process is working on now, for metrics. */
   stats(): ServerStats {
     return {
-      sessions: this.#sessions.size,
+      sessions: this.#host.sessions.size,
       statelessRequests: this.#statelessRequests.size,
-      subscriptions: this.#subscriptions.size,
-      tasks: this.#tasks.running,
+      subscriptions: this.#host.subscriptions.size,
+      tasks: this.#host.tasks.running,
     };
   }
 
   /** Whether other processes accept the state that clients carry from this one; for transports. */
   get sharesState(): boolean {
-    return secretOf(this.#options) !== undefined;
+    return secretOf(this.#host.options) !== undefined;
   }
 
   /** The position of the event bus; for transports. */
@@ -347,39 +310,28 @@ export class Server implements ServedRequests {
 
   /** Reports a failure that no response can report to `onError`. */
   reportError(error: Error, what = 'the transport'): void {
-    this.#report(error, what);
+    this.#host.errors.report(error, what);
   }
 
   /** The capabilities that the server declares in a revision of the protocol. */
   capabilities(revision?: Revision): ServerCapabilities {
-    return this.#methods.capabilities(revision);
+    return this.#host.methods.capabilities(revision);
   }
 
   /** Ends every session. */
   async close(reason = 'The server is closing'): Promise<void> {
     this.#changes.close();
-    const tasksClosed = this.#tasks.close();
-    this.#subscriptions.close();
+    const { tasks, subscriptions, sessions } = this.#host;
+    const tasksClosed = tasks.close();
+    subscriptions.close();
     // The results of the subscriptions are sent in the microtasks of this turn.
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#statelessRequests.close(reason);
-    await Promise.all([tasksClosed, ...[...this.#sessions].map((session) => session.close(reason))]);
-  }
-
-  #notified(notification: Notification, session: ServerSession | undefined, origin: Origin | undefined): void {
-    const failed = (error: Error) => this.#report(error, `notification ${notification.method}`, session);
-    this.#notifications.dispatch(notification, session, failed, origin);
+    await Promise.all([tasksClosed, ...[...sessions].map((session) => session.close(reason))]);
   }
 
   #registered(list: ListName): void {
-    this.#methods.changed();
+    this.#host.methods.changed();
     this.#changes.listChanged(list);
-  }
-
-  #announce(session: ServerSession, state: SessionState): void {
-    guard(
-      () => this.#options.onState?.(session, state),
-      (thrown) => this.#report(thrown, 'onState', session),
-    );
   }
 }

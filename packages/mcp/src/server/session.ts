@@ -66,7 +66,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
         respond: (request, incoming) => dispatch(request, incoming, this, host),
         errorOf: (thrown, { method }) => host.errors.errorOf(thrown, method, this),
         receive: (notification, origin) => this.#notified(notification, origin as Origin | undefined),
-        ended: () => host.ended(this),
+        // The client can no longer end its subscriptions.
+        ended: () => host.subscriptions.close(this),
         closed: (reason) => {
           this.#endedBy = reason;
           host.subscribers.remove(this.subscriptions);
@@ -88,6 +89,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   /** Called by the server once it knows the session. */
   start(): void {
+    this.#tellOwner();
     this.#conversation.start();
   }
 
@@ -323,7 +325,8 @@ export class ServerSession implements Caller, Asker, RequestChannel {
     if (notification.method === 'notifications/initialized' && this.#state === 'initializing') this.#enter('ready');
     // Before initialize the client is not known, unless it says who it is with each message.
     if (this.#state === 'waiting' && !saysStateless(notification.params)) return;
-    this.#host.notified(notification, this, origin);
+    const failed = (error: Error) => this.#host.errors.report(error, `notification ${notification.method}`, this);
+    this.#host.notifications.dispatch(notification, this, failed, origin);
   }
 
   #enter(state: SessionState): void {
@@ -341,8 +344,13 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   }
 
   #announce(state: SessionState): void {
-    this.#host.stateChanged(this, state);
+    if (state === 'closed') this.#host.sessions.delete(this);
+    this.#tellOwner();
     for (const listener of this.#listeners ?? []) this.#attempt(() => listener(state), 'a listener of onStateChange');
+  }
+
+  #tellOwner(): void {
+    this.#attempt(() => this.#host.options.onState?.(this, this.#state), 'onState');
   }
 
   #attempt(callback: () => unknown, what: string): void {

@@ -1,6 +1,6 @@
 import { Prepared } from '../../jsonrpc/codec.ts';
 import { ConnectionClosed, ErrorCode, unserializable } from '../../jsonrpc/errors.ts';
-import { IncomingRequest, type InFlight, largeBytes, Shares } from '../../jsonrpc/in-flight.ts';
+import { IncomingRequest, largeBytes, Shares } from '../../jsonrpc/in-flight.ts';
 import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 import { isThenable } from '../../jsonrpc/thenable.ts';
 import type { Origin } from '../../protocol/origin.ts';
@@ -13,23 +13,18 @@ import type { RequestChannel } from '../context.ts';
 import { dispatch } from '../dispatch.ts';
 import type { ServerHost } from '../server-host.ts';
 
-export interface StatelessRequestsOptions {
-  readonly host: ServerHost;
-  /** Counts the requests of all clients. */
-  readonly inFlight: InFlight;
-  /** Open requests of one client. */
-  readonly maxInFlight: number;
-}
-
 /** The stateless requests of a server that arrived without a connection and are still open, within limits. */
 export class StatelessRequests {
-  readonly #options: StatelessRequestsOptions;
+  readonly #host: ServerHost;
+  readonly #maxInFlight: number;
   /** With their large sizes and where they came from. */
   readonly #open = new Map<StatelessRequest, { readonly bytes: number; readonly origin: Origin | undefined }>();
   readonly #shares = new Shares();
 
-  constructor(options: StatelessRequestsOptions) {
-    this.#options = options;
+  /** `maxInFlight`: open requests of one client. */
+  constructor(host: ServerHost, maxInFlight: number) {
+    this.#host = host;
+    this.#maxInFlight = maxInFlight;
   }
 
   get size(): number {
@@ -37,7 +32,7 @@ export class StatelessRequests {
   }
 
   start(request: Request, response: StatelessResponse): Abortable {
-    const { host, inFlight } = this.#options;
+    const { inFlight } = this.#host;
     const bytes = largeBytes(request);
     const { origin } = response;
     const message = inFlight.refusal(bytes, origin) ?? this.#refusal(origin?.client);
@@ -45,7 +40,7 @@ export class StatelessRequests {
       response.refuse({ jsonrpc: '2.0', id: request.id, error: { code: ErrorCode.LimitReached, message } });
       return { abort: () => {} };
     }
-    const stateless = new StatelessRequest(request, response, host, this.#settled);
+    const stateless = new StatelessRequest(request, response, this.#host, this.#settled);
     stateless.start();
     if (!stateless.isSettled) {
       this.#open.set(stateless, { bytes, origin });
@@ -64,14 +59,13 @@ export class StatelessRequests {
     const counted = this.#open.get(request);
     if (counted === undefined) return;
     this.#open.delete(request);
-    this.#options.inFlight.remove(counted.bytes, counted.origin);
+    this.#host.inFlight.remove(counted.bytes, counted.origin);
     this.#shares.remove(counted.origin?.client);
   };
 
   #refusal(client: string | undefined): string | undefined {
-    const { maxInFlight } = this.#options;
-    if (this.#shares.of(client) < maxInFlight) return undefined;
-    return `This client has ${maxInFlight} open requests (maxInFlight). Try again later`;
+    if (this.#shares.of(client) < this.#maxInFlight) return undefined;
+    return `This client has ${this.#maxInFlight} open requests (maxInFlight). Try again later`;
   }
 }
 

@@ -31,12 +31,6 @@ export interface TaskOptions {
   readonly pollIntervalMs?: number;
 }
 
-export type TaskStarter = (
-  work: TaskWork,
-  options: TaskOptions,
-  context: RequestContext,
-) => ToolOutcome | Promise<ToolOutcome>;
-
 /** How a server stores its tasks. */
 export interface TaskPersistence {
   /** How long a task exists, from its creation. Default one hour. */
@@ -94,14 +88,15 @@ export class Tasks {
     return this.#running.size;
   }
 
-  readonly start: TaskStarter = (work, options, context) => {
+  /** See `context.task`. */
+  start(work: TaskWork, options: TaskOptions, context: RequestContext): ToolOutcome | Promise<ToolOutcome> {
     if (this.#offered && context.revision.stateless && knowsTasks(context)) return this.#start(work, options, context);
     const { stateless, version } = context.revision;
     if (options.required && !stateless)
       throw new Error(`This tool runs only as a task, which MCP ${version} does not have`);
     if (options.required) throw capabilityMissing(REQUIRED);
     return work({ signal: context.signal, questions: context.questions, report: () => {} });
-  };
+  }
 
   /** The ids of the tasks that the client may see. */
   async visible(ids: readonly string[], context: RequestContext): Promise<string[]> {
