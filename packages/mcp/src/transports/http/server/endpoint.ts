@@ -72,21 +72,12 @@ export class HttpEndpoint {
       budget: new ByteBudget(limits.maxReceivingBytes, Math.max(limits.maxReceivingBytes / 2, maxBytes)),
     };
     this.#streams = new OpenStreams({ ...limits, keepAliveMs });
-    const { maxQueuedBytes, maxBurstBytes, maxSessions, idleMs, abandonedMs, cancelAfterMs, leaseMs } = limits;
-    const streamOptions = {
-      responseFormat,
-      maxQueuedBytes,
-      maxBurstBytes,
-      retryMs,
-      open: this.#streams,
-      onError: this.#onError,
-    };
+    const { maxQueuedBytes, maxBurstBytes } = limits;
+    const sizes = { maxQueuedBytes, maxBurstBytes };
+    const streamOptions = { ...sizes, responseFormat, retryMs, open: this.#streams, onError: this.#onError };
     this.#streamOptions = streamOptions;
     if (options.httpSse) this.#legacy = new LegacySessions(server, streamOptions);
-    if (options.sessions !== 'none') {
-      const timing = { idleMs, abandonedMs, cancelAfterMs, leaseMs };
-      this.#sessions = new HttpSessions({ server, store, ...timing, maxSessions, streamOptions });
-    }
+    if (options.sessions !== 'none') this.#sessions = new HttpSessions({ ...limits, server, store, streamOptions });
   }
 
   handle(call: HttpCall): void {

@@ -11,8 +11,8 @@ import type { HttpStore, StoredState } from '../../store.ts';
 import type { HttpCall } from '../http-call.ts';
 import type { ResponseStreamOptions } from '../responses/response-stream.ts';
 import { inBackground } from './in-background.ts';
-import { LocalSession, type SessionsSetting } from './local-session.ts';
-import type { StoredSession } from './session-state.ts';
+import { LocalSession } from './local-session.ts';
+import type { StoredSession } from './session-saver.ts';
 
 export interface HttpSessionsOptions {
   readonly server: ServedRequests;
@@ -31,14 +31,21 @@ const CLOSE_MS = 2000;
 
 /** The sessions of an endpoint: those in this process, and those that only the store has. */
 export class HttpSessions {
+  readonly server: ServedRequests;
+  readonly store: HttpStore;
+  readonly streamOptions: ResponseStreamOptions;
+  /** Milliseconds for which the store keeps a session that no process uses. */
+  readonly keepMs: number;
+  /** Keeps the calls of this process alive in the store, from the first one on. */
+  readonly lease: ProcessLease;
+  /** Aborts when the endpoint closes. */
+  readonly closing: AbortSignal;
   readonly #options: HttpSessionsOptions;
   /** In the order of their last use. */
   readonly #local = new Map<string, LocalSession>();
   /** Those whose `initialize` is still open, and the call that brought it. */
   readonly #opening = new Map<LocalSession, HttpCall>();
-  readonly #setting: SessionsSetting;
-  readonly #lease: ProcessLease;
-  readonly #closing = new AbortController();
+  readonly #close = new AbortController();
   #sweep: ReturnType<typeof setInterval> | undefined;
   /** The session that was used last, which is at the end of the order already. */
   #lastFound: LocalSession | undefined;
@@ -46,11 +53,13 @@ export class HttpSessions {
   constructor(options: HttpSessionsOptions) {
     const { server, store, streamOptions, idleMs, leaseMs } = options;
     this.#options = options;
-    this.#lease = new ProcessLease(store, leaseMs, (thrown) => streamOptions.onError(asError(thrown)));
-    const { signal } = this.#closing;
-    const shared = { server, store, streamOptions, lease: this.#lease, closing: signal };
+    this.server = server;
+    this.store = store;
+    this.streamOptions = streamOptions;
     // Processes end sessions that are unused for `idleMs`; what they leave behind, the store deletes.
-    this.#setting = { ...shared, keepMs: 2 * idleMs };
+    this.keepMs = 2 * idleMs;
+    this.lease = new ProcessLease(store, leaseMs, (thrown) => streamOptions.onError(asError(thrown)));
+    this.closing = this.#close.signal;
   }
 
   /** Those in this process. */
@@ -62,7 +71,7 @@ export class HttpSessions {
   open(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
     // What randomUUID returns is a tree of twenty strings; without dashes it is one.
     const id = crypto.randomUUID().replaceAll('-', '');
-    const session = new LocalSession(this.#setting, this, { id, owner: origin.principal?.id, client: origin.client });
+    const session = new LocalSession(this, { id, owner: origin.principal?.id, client: origin.client });
     this.#opening.set(session, call);
     const accepted = session.post(arrival, origin, call);
     // Middleware may take its time before the server accepts the session.
@@ -92,15 +101,14 @@ export class HttpSessions {
     principal: string | undefined,
     client?: string | undefined,
   ): LocalSession | undefined | Promise<LocalSession | undefined> {
-    return whenKnown(this.#options.store.find(id), (found) => this.#found(id, found, principal, client));
+    return whenKnown(this.store.find(id), (found) => this.#found(id, found, principal, client));
   }
 
   /** False when there is no such session, or it belongs to another principal. */
   async end(id: string, principal: string | undefined): Promise<boolean> {
-    const { store } = this.#options;
-    const found = await store.find(id);
+    const found = await this.store.find(id);
     const isKnown = found !== undefined && ownerOf(found) === principal;
-    if (isKnown) await store.delete(id);
+    if (isKnown) await this.store.delete(id);
     if (isKnown || found === undefined) this.#local.get(id)?.end('The session has ended');
     return isKnown;
   }
@@ -111,10 +119,10 @@ export class HttpSessions {
     this.#sweep = undefined;
     const sessions = [...this.#local.values(), ...this.#opening.keys()];
     for (const session of sessions) session.end('The server is closing');
-    this.#closing.abort();
+    this.#close.abort();
     const settling = sessions.map(({ settled }) => settled).filter((settled) => settled !== undefined);
     if (settling.length > 0) await settlesWithin(CLOSE_MS, Promise.all(settling));
-    this.#lease.stop();
+    this.lease.stop();
   }
 
   #found(
@@ -138,7 +146,7 @@ export class HttpSessions {
       local.refresh(found);
       return whenWatched(local);
     }
-    const session = new LocalSession(this.#setting, this, { id, owner: ownerOf(found), client }, found);
+    const session = new LocalSession(this, { id, owner: ownerOf(found), client }, found);
     this.#add(session);
     return whenWatched(session);
   }
@@ -167,16 +175,17 @@ export class HttpSessions {
   }
 
   #endIdle(): void {
-    const { store, streamOptions, idleMs, abandonedMs, cancelAfterMs } = this.#options;
+    const { idleMs, abandonedMs, cancelAfterMs } = this.#options;
+    const { onError } = this.streamOptions;
     const now = Date.now();
     for (const [id, session] of this.#local) {
       session.cancelLost(now - cancelAfterMs);
       const unusedMs = session.hadStream ? Math.min(abandonedMs, idleMs) : idleMs;
       if (session.isBusy) {
-        inBackground(() => store.find(id), streamOptions.onError); // marks it as used for other processes
+        inBackground(() => this.store.find(id), onError); // marks it as used for other processes
       } else if (session.lastUsed <= now - unusedMs) {
         session.end('The session was not used for too long');
-        inBackground(() => store.deleteUnused(id, unusedMs), streamOptions.onError);
+        inBackground(() => this.store.deleteUnused(id, unusedMs), onError);
       }
     }
   }

@@ -3,22 +3,20 @@ import { ConnectionClosed } from '../../../../jsonrpc/errors.ts';
 import { isThenable, whenKnown } from '../../../../jsonrpc/thenable.ts';
 import type { ChangeMark } from '../../../../protocol/change-mark.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
-import type { ProcessLease } from '../../../../protocol/process-lease.ts';
 import { findRevision } from '../../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
-import type { ServedRequests } from '../../../../protocol/stateless-response.ts';
-import type { HttpStore, NewEvent, StoredState } from '../../store.ts';
+import type { NewEvent, StoredState } from '../../store.ts';
 import type { HttpCall } from '../http-call.ts';
 import { Burst } from '../responses/burst.ts';
 import { forwardEvents } from '../responses/forward-events.ts';
-import { ResponseStream, type ResponseStreamOptions, type ResponseStreamOwner } from '../responses/response-stream.ts';
+import { ResponseStream, type ResponseStreamOwner } from '../responses/response-stream.ts';
 import { describeFailure } from '../status.ts';
 import { HttpConnection, type UnrelatedMessages } from './http-connection.ts';
 import type { HttpSessions } from './http-sessions.ts';
 import { inBackground, untilDone } from './in-background.ts';
 import { routed } from './routed-messages.ts';
 import { INBOX, SessionInbox } from './session-inbox.ts';
-import { SessionState } from './session-state.ts';
+import { SessionSaver } from './session-saver.ts';
 
 /** The stream of messages that belong to no request. */
 const STANDALONE = 'standalone';
@@ -28,19 +26,6 @@ const DIED =
 
 /** Characters of a UUID, with 48 random bits. The name is short because it is looked up with each event. */
 const PREFIX_LENGTH = 13;
-
-/** What the sessions of an endpoint share. */
-export interface SessionsSetting {
-  readonly store: HttpStore;
-  readonly server: ServedRequests;
-  readonly streamOptions: ResponseStreamOptions;
-  /** Milliseconds for which the store keeps a session that no process uses. */
-  readonly keepMs: number;
-  /** Keeps the calls of this process alive in the store, from the first one on. */
-  readonly lease: ProcessLease;
-  /** Aborts when the endpoint closes. */
-  readonly closing: AbortSignal;
-}
 
 interface SessionIdentity {
   readonly id: string;
@@ -58,10 +43,9 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   readonly id: string;
   readonly owner: string | undefined;
   readonly client: string | undefined;
-  readonly #setting: SessionsSetting;
-  readonly #registry: HttpSessions;
+  readonly #sessions: HttpSessions;
   readonly #connection: HttpConnection;
-  readonly #state: SessionState;
+  readonly #saver: SessionSaver;
   /** The open streams of calls, by their names in the store. */
   #calls: Map<string, ResponseStream> | undefined;
   #following: Set<ResponseStream> | undefined;
@@ -81,28 +65,27 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   hadStream = false;
 
   /** `found` is what the store has of a session that was opened before. */
-  constructor(setting: SessionsSetting, registry: HttpSessions, identity: SessionIdentity, found?: StoredState) {
+  constructor(sessions: HttpSessions, identity: SessionIdentity, found?: StoredState) {
     this.id = identity.id;
     this.owner = identity.owner;
     this.client = identity.client;
-    this.#setting = setting;
-    this.#registry = registry;
-    this.#state = new SessionState(setting, this, found);
-    this.#inbox = new SessionInbox(setting.store, this);
+    this.#sessions = sessions;
+    this.#saver = new SessionSaver(sessions, this, found);
+    this.#inbox = new SessionInbox(sessions.store, this);
     this.#connection = new HttpConnection(this);
-    setting.server.connect(this.#connection, {
-      snapshot: this.#state.snapshot,
+    sessions.server.connect(this.#connection, {
+      snapshot: this.#saver.snapshot,
       position: found?.position,
       save: (changed) => {
-        this.#state.save(changed);
-        this.#inbox.open(this.#state.saving);
-        this.#registry.saved(this);
+        this.#saver.save(changed);
+        this.#inbox.open(this.#saver.saving);
+        sessions.saved(this);
       },
       follow: (catchUp) => {
         this.#catchUp = catchUp;
       },
     });
-    if (found !== undefined) this.#inbox.open(this.#state.saving);
+    if (found !== undefined) this.#inbox.open(this.#saver.saving);
   }
 
   /** For the state in the store: another process has changed it. */
@@ -111,19 +94,19 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   }
 
   failed(error: Error): void {
-    this.#setting.streamOptions.onError(error);
+    this.#sessions.streamOptions.onError(error);
   }
 
   /** For the inbox: a message of the client that this or another process received. */
   received(text: string, eventId: string): void {
-    const { store } = this.#setting;
+    const { store } = this.#sessions;
     // Only the process that has asked has no more use for the response.
     if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(this.id, eventId));
   }
 
   /** For the connection, like the next three: a message that belongs to no request of the client. */
   send(text: string, change: ChangeMark | undefined): void {
-    const { maxBurstBytes, onError } = this.#setting.streamOptions;
+    const { maxBurstBytes, onError } = this.#sessions.streamOptions;
     this.#burst ??= new Burst(maxBurstBytes, onError);
     this.#burst.add(text.length);
     this.#appending = this.#appendStandalone({ text, last: false, change });
@@ -143,7 +126,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     for (const stream of this.#followed) stream.close();
     // The server ended the session, so it ends in every process.
     if (!this.#leaving) this.#delete();
-    this.#registry.ended(this);
+    this.#sessions.ended(this);
   }
 
   /** Whether a client has a response open. */
@@ -158,7 +141,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
 
   /** Takes over what another process may have changed. */
   refresh(found: StoredState): void {
-    this.#state.refresh(found);
+    this.#saver.refresh(found);
   }
 
   /** Calls the listener once, when no request that was posted is open. */
@@ -170,7 +153,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   post(arrival: Arrival, origin: Origin, call: HttpCall): boolean | Promise<boolean> {
     if (!this.#connection.isOpen) return false;
     this.lastUsed = Date.now();
-    const { texts, rest } = routed(arrival, this.#state.snapshot?.protocolVersion);
+    const { texts, rest } = routed(arrival, this.#saver.snapshot?.protocolVersion);
     const routing = texts.length > 0 ? this.#inbox.add(texts) : undefined;
     if (rest !== undefined && this.#deliver(rest, origin, call)) {
       this.#inBackground(() => routing);
@@ -196,11 +179,11 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   async follow(lastEventId: string | undefined, call: HttpCall): Promise<boolean> {
     this.lastUsed = Date.now();
     const { id } = this;
-    const { store } = this.#setting;
+    const { store } = this.#sessions;
     const place = lastEventId === undefined ? { stream: STANDALONE, last: false } : await store.locate(id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
     let stop = () => {};
-    const stream: ResponseStream = new ResponseStream(call, this.#setting.streamOptions, {
+    const stream: ResponseStream = new ResponseStream(call, this.#sessions.streamOptions, {
       onDone: (done) => {
         stop();
         this.#following?.delete(done);
@@ -217,7 +200,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
       const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
       stop = await forwardEvents({ session: id, name: place.stream, start }, store, stream, {
         primes: () => this.primes,
-        failed: this.#setting.streamOptions.onError,
+        failed: this.#sessions.streamOptions.onError,
       });
       if (stream.isGone) stop();
     }
@@ -228,7 +211,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
 
   /** For the streams of calls, like the following members. */
   log(stream: ResponseStream, text: string, last: boolean): string | undefined | Promise<string | undefined> {
-    const id = this.#setting.store.append(this.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
+    const id = this.#sessions.store.append(this.id, this.#nameOf(stream), this.#eventOf(stream, text, last));
     if (!isThenable(id)) return this.#logged(stream, id, last);
     const logged = Promise.resolve(id).then((known) => this.#logged(stream, known, last));
     if (!this.#connection.isOpen) {
@@ -242,20 +225,20 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     const text = this.#connection.failureText(stream, describeFailure(error, 'the session store failed'));
     const { name } = stream;
     if (name !== undefined && stream.isLogged) {
-      this.#untilDone(() => this.#setting.store.append(this.id, name, { text, last: true }));
+      this.#untilDone(() => this.#sessions.store.append(this.id, name, { text, last: true }));
     }
     this.#connection.cancel(stream, error.message);
     return text;
   }
 
   get primes(): boolean {
-    const { snapshot } = this.#state;
+    const { snapshot } = this.#saver;
     return snapshot !== undefined && findRevision(snapshot.protocolVersion)?.primedStreams === true;
   }
 
   /** A change made here that the store has not saved yet. */
   get recording(): Promise<unknown> | undefined {
-    const { saving } = this.#state;
+    const { saving } = this.#saver;
     return saving === undefined ? this.watching : Promise.all([saving, this.watching]);
   }
 
@@ -298,7 +281,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   }
 
   #deliver(arrival: Arrival, origin: Origin, call: HttpCall): boolean {
-    const stream = new ResponseStream(call, this.#setting.streamOptions, this);
+    const stream = new ResponseStream(call, this.#sessions.streamOptions, this);
     const hasResponded = this.#connection.deliver(arrival, stream, origin);
     if (hasResponded && !stream.hasResponded) stream.watch();
     return hasResponded;
@@ -321,7 +304,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   #eventOf(stream: ResponseStream, text: string, last: boolean): NewEvent {
     if (last || stream.isLogged) return { text, last };
     stream.isLogged = true;
-    const { lease } = this.#setting;
+    const { lease } = this.#sessions;
     this.#inBackground(() => lease.start());
     const failureText = () => this.#connection.failureText(stream, DIED);
     return { text, last, call: { process: lease.process, failureText } };
@@ -334,7 +317,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
 
   /** Another process has ended the call, because this one did not renew its lease in time; or the session is gone. */
   async #endUnlogged(stream: ResponseStream): Promise<void> {
-    if ((await this.#setting.store.find(this.id)) === undefined) this.end('The session is gone');
+    if ((await this.#sessions.store.find(this.id)) === undefined) this.end('The session is gone');
     this.#connection.cancel(stream, 'The call was ended');
     stream.cutOff();
   }
@@ -342,25 +325,25 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   /** Ends the session if the event cannot be added: a client must notice that it misses something. */
   #appendStandalone(event: NewEvent): unknown {
     const failed = (error: Error) => {
-      this.#setting.streamOptions.onError(error);
+      this.#sessions.streamOptions.onError(error);
       this.end('A message to the client could not be saved');
       this.#delete();
     };
     const added = (id: string | undefined) => {
       if (id === undefined) this.end('The session is gone');
     };
-    return inBackground(() => whenKnown(this.#setting.store.append(this.id, STANDALONE, event), added), failed);
+    return inBackground(() => whenKnown(this.#sessions.store.append(this.id, STANDALONE, event), added), failed);
   }
 
   #delete(): void {
-    this.#untilDone(() => this.#setting.store.delete(this.id));
+    this.#untilDone(() => this.#sessions.store.delete(this.id));
   }
 
   #untilDone(work: () => unknown): void {
-    void untilDone(work, this.#setting.closing, this.#setting.streamOptions.onError);
+    void untilDone(work, this.#sessions.closing, this.#sessions.streamOptions.onError);
   }
 
   #inBackground(work: () => unknown): unknown {
-    return inBackground(work, this.#setting.streamOptions.onError);
+    return inBackground(work, this.#sessions.streamOptions.onError);
   }
 }

@@ -1,7 +1,8 @@
 import { whenKnown } from '../../../../jsonrpc/thenable.ts';
 import { mergeSnapshots, type SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
 import type { StoredState } from '../../store.ts';
-import type { LocalSession, SessionsSetting } from './local-session.ts';
+import type { HttpSessions } from './http-sessions.ts';
+import type { LocalSession } from './local-session.ts';
 
 /** A session as the store keeps it; plain JSON. */
 export interface StoredSession {
@@ -14,9 +15,9 @@ const GONE = 'The session is gone';
 /** Processes that share a session change it rarely, so more conflicts in a row are a fault of the store. */
 const MAX_CONFLICTS = 100;
 
-/** The state of a session in the store: saves what this process changes, takes over what others have changed. */
-export class SessionState {
-  readonly #setting: SessionsSetting;
+/** Saves what this process changes of a session in the store, and takes over what others have changed. */
+export class SessionSaver {
+  readonly #sessions: HttpSessions;
   readonly #session: LocalSession;
   /** As this process has it. */
   #snapshot: SessionSnapshot | undefined;
@@ -29,8 +30,8 @@ export class SessionState {
   #conflicts = 0;
   #saving: Promise<void> | undefined;
 
-  constructor(setting: SessionsSetting, session: LocalSession, found: StoredState | undefined) {
-    this.#setting = setting;
+  constructor(sessions: HttpSessions, session: LocalSession, found: StoredState | undefined) {
+    this.#sessions = sessions;
     this.#session = session;
     if (found === undefined) return;
     this.#stored = snapshotOf(found);
@@ -79,7 +80,7 @@ export class SessionState {
 
   /** Returns a promise only if the store does. */
   #write(): undefined | Promise<undefined> {
-    const { store, keepMs, server } = this.#setting;
+    const { store, keepMs, server } = this.#sessions;
     const { id, owner, client } = this.#session;
     const snapshot = this.#snapshot as SessionSnapshot; // `save` has set it
     const stored: StoredSession = { snapshot, owner };
@@ -92,7 +93,7 @@ export class SessionState {
 
   #written(snapshot: SessionSnapshot, version: number | undefined): undefined | Promise<undefined> {
     if (version === undefined) {
-      return whenKnown(this.#setting.store.find(this.#session.id), (found) => this.#reconcile(found));
+      return whenKnown(this.#sessions.store.find(this.#session.id), (found) => this.#reconcile(found));
     }
     this.#version = version;
     this.#stored = snapshot;
