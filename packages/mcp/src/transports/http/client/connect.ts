@@ -3,7 +3,7 @@ import type { Connection, Outgoing, Receiver, SendHints } from '../../../jsonrpc
 import { delayOf, startTimeout } from '../../../jsonrpc/deadlines.ts';
 import { asError, ConnectionClosed, ErrorCode, messageOf, RequestTimeout, RpcError } from '../../../jsonrpc/errors.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, withDefaults } from '../../../jsonrpc/limits.ts';
-import type { Message, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
+import type { Malformed, Message, Params, Request, RequestId, Response } from '../../../jsonrpc/message.ts';
 import { HttpError } from '../../../protocol/http-error.ts';
 import { Exchange, type OwnRequest } from './exchange.ts';
 import { isEventStream } from './follow-stream.ts';
@@ -18,7 +18,7 @@ import { isOk, refusalOf } from './refusal.ts';
 import { discardBody, readStart } from './response-body.ts';
 import { type Reply, ResponseReader } from './response-reader.ts';
 import { ifTemporary, retrying } from './retry.ts';
-import { type RenewalHost, SessionRenewal } from './session-renewal.ts';
+import { SessionRenewal } from './session-renewal.ts';
 import { TaskQueue } from './task-queue.ts';
 
 export interface ConnectHttpOptions extends ConnectionLimits, CallerOptions {
@@ -60,7 +60,8 @@ const NO_STREAM: readonly number[] = [400, 404, 405];
 /** Responses that are sent at the same time. */
 const MAX_RESPONSES_AT_ONCE = 16;
 
-class HttpClientConnection implements Connection {
+/** The connection of `connectHttp`. Its session can be replaced by its renewal. */
+export class HttpClientConnection implements Connection, InboxHandlers {
   readonly #requester: HttpRequester;
   /** Whether the server speaks HTTP+SSE: its responses arrive on one stream, not as responses to our POSTs. */
   #isLegacy = false;
@@ -70,13 +71,13 @@ class HttpClientConnection implements Connection {
   #receiver: Receiver | undefined;
   /** Requests that await their responses. */
   readonly #requests = new Map<RequestId, Exchange>();
-  /** Every exchange that has not ended. */
-  readonly #open = new Set<Exchange>();
-  #session: HttpSession | undefined;
-  readonly #renewal: SessionRenewal;
-  readonly #inboxHandlers: InboxHandlers;
+  /** Every exchange that has not ended: they end with the connection. */
+  readonly open = new Set<Exchange>();
+  /** The current one. */
+  session: HttpSession | undefined;
+  readonly retries: number;
+  readonly #renewal = new SessionRenewal(this);
   readonly #reader: ResponseReader;
-  readonly #retries: number;
   /** The stream of the server's own messages. */
   #stream: Exchange | undefined;
   /** One at a time, so that they arrive in order. */
@@ -86,17 +87,11 @@ class HttpClientConnection implements Connection {
 
   constructor(url: string, options: ConnectHttpOptions) {
     delayOf(options.acceptTimeout, 'acceptTimeout');
-    this.#requester = new HttpRequester(url, options, (thrown) => this.#report('The authorization failed', thrown));
+    this.#requester = new HttpRequester(url, options, (thrown) => this.report('The authorization failed', thrown));
     this.#options = options;
-    this.#retries = options.resumeAttempts ?? 5;
-    this.#renewal = new SessionRenewal(this.#renewalHost());
+    this.retries = options.resumeAttempts ?? 5;
     this.#limits = withDefaults(options, DEFAULT_CONNECTION_LIMITS);
-    this.#inboxHandlers = {
-      message: (message) => this.#received(message),
-      refused: (id, reason) => this.#refused(id, reason),
-      other: (item) => ('error' in item ? this.#receiver?.malformed(item) : this.#receiver?.batch(item)),
-    };
-    this.#reader = new ResponseReader(this.#requester, this.#limits, this.#retries, this.#inboxHandlers);
+    this.#reader = new ResponseReader(this.#requester, this.#limits, this.retries, this);
     this.#outbox.hold(); // until there is a receiver
   }
 
@@ -134,12 +129,12 @@ class HttpClientConnection implements Connection {
 
   async #finish(reason: string, patience: number): Promise<void> {
     if (this.#receiver !== undefined) await this.#outbox.emptied(patience);
-    for (const exchange of this.#open) exchange.end();
-    if (this.#session?.id !== undefined) {
+    for (const exchange of this.open) exchange.end();
+    if (this.session?.id !== undefined) {
       const exchange = new Exchange(undefined);
       const late = setTimeout(() => exchange.end(), CLOSE_TIMEOUT_MS);
       // The server ends an abandoned session by itself, so a failure is not reported.
-      await exchange.call(this.#requester, 'DELETE', this.#session.headers()).then(discardBody, () => {});
+      await exchange.call(this.#requester, 'DELETE', this.session.headers()).then(discardBody, () => {});
       clearTimeout(late);
     }
     this.#requester.close();
@@ -151,7 +146,7 @@ class HttpClientConnection implements Connection {
 
   #dispatch(outbound: Outbound): void {
     const { message, version } = outbound;
-    if (message?.method === undefined) this.#responses.add(() => this.#post(outbound, this.#retries));
+    if (message?.method === undefined) this.#responses.add(() => this.#post(outbound, this.retries));
     else if (message.id !== undefined) void this.#request(outbound, message);
     else if (message.method === 'notifications/cancelled') this.#cancel(outbound);
     else if (message.method === 'notifications/initialized' && version === undefined) this.#initialized(outbound);
@@ -162,23 +157,23 @@ class HttpClientConnection implements Connection {
   async #request(outbound: Outbound, { id }: Request, own?: OwnRequest): Promise<void> {
     const exchange = new Exchange(id, outbound, own);
     this.#requests.set(id, exchange);
-    this.#open.add(exchange);
-    if (outbound.isInitialize) this.#session = new HttpSession(outbound, this.#session?.initialized);
+    this.open.add(exchange);
+    if (outbound.isInitialize) this.session = new HttpSession(outbound, this.session?.initialized);
     try {
       if (this.#isLegacy) await this.#postAccepted(exchange, outbound);
       else await this.#exchange(exchange, outbound);
     } catch (error) {
       const tryLegacy = outbound.isInitialize && own === undefined && !this.#isLegacy && mayBeLegacy(error);
       const failure = tryLegacy && !exchange.over ? await this.#initializeLegacy(exchange, outbound, error) : error;
-      if (failure !== undefined && !exchange.over) this.#refused(id, asError(failure));
+      if (failure !== undefined && !exchange.over) this.refused(id, asError(failure));
     }
     this.#outbox.remove(outbound);
-    this.#open.delete(exchange);
+    this.open.delete(exchange);
   }
 
   async #exchange(exchange: Exchange, outbound: Outbound): Promise<void> {
     const reply = await this.#send(exchange, outbound);
-    if (outbound.isInitialize) this.#session?.setId(reply.response);
+    if (outbound.isInitialize) this.session?.setId(reply.response);
     if (isEventStream(reply.response)) await this.#follow(exchange, reply.response);
     else await this.#reader.read(exchange, reply);
   }
@@ -192,12 +187,12 @@ class HttpClientConnection implements Connection {
   /** Sends `initialize` again if the server speaks HTTP+SSE. Settles with the reason if that fails. */
   async #initializeLegacy(exchange: Exchange, outbound: Outbound, refusal: unknown): Promise<unknown> {
     const stream = new Exchange(undefined);
-    this.#open.add(stream);
+    this.open.add(stream);
     const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     try {
       const endpoint = await openLegacyStream(stream, this.#requester, {
         limits: this.#limits,
-        handlers: this.#inboxHandlers,
+        handlers: this,
         timeout: acceptTimeout,
         ended: () => {
           this.#closing ??= this.#finish('The server ended its event stream', 0);
@@ -217,26 +212,26 @@ class HttpClientConnection implements Connection {
   /** Sends a message that needs no response. With retries it may arrive more than once. Never rejects. */
   async #post(outbound: Outbound, retries = 0): Promise<void> {
     const exchange = new Exchange(undefined, outbound);
-    this.#open.add(exchange);
+    this.open.add(exchange);
     const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
     const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', () => exchange.end());
     try {
       await retrying(() => this.#postAccepted(exchange, outbound), retries, exchange);
     } catch (error) {
       const reason = exchange.over ? new Error(`the server did not respond within ${acceptTimeout} ms`) : error;
-      this.#report(`${outbound.method ?? 'A response'} was not accepted`, reason);
+      this.report(`${outbound.method ?? 'A response'} was not accepted`, reason);
     }
     stopTimeout();
     this.#outbox.remove(outbound);
-    this.#open.delete(exchange);
+    this.open.delete(exchange);
   }
 
   /** Sends a message, and once more in a new session if the server has forgotten the session. */
   async #send(exchange: Exchange, outbound: Outbound): Promise<Reply> {
-    const session = this.#session;
+    const session = this.session;
     const send = () => {
       const sent = () => exchange.id !== undefined && this.#outbox.remove(outbound);
-      return exchange.call(this.#requester, 'POST', outbound.postHeaders(this.#session), outbound.text, sent);
+      return exchange.call(this.#requester, 'POST', outbound.postHeaders(this.session), outbound.text, sent);
     };
     const response = await send();
     const isForgotten = response.status === 404 && session?.id !== undefined && outbound.isWithinSession;
@@ -255,7 +250,7 @@ class HttpClientConnection implements Connection {
     const exchange = this.#requests.get(requestId as RequestId);
     this.#requests.delete(requestId as RequestId);
     // Outside of a session the end of the exchange cancels the request.
-    if (exchange?.outbound?.version !== undefined || this.#session === undefined) {
+    if (exchange?.outbound?.version !== undefined || this.session === undefined) {
       this.#outbox.remove(outbound);
       exchange?.end();
     } else {
@@ -264,15 +259,46 @@ class HttpClientConnection implements Connection {
   }
 
   #initialized(outbound: Outbound): void {
-    if (this.#session !== undefined) this.#session.initialized = outbound;
+    if (this.session !== undefined) this.session.initialized = outbound;
     this.#outbox.hold();
-    void this.#beginSession(outbound).then(() => this.#outbox.release());
+    void this.beginSession(outbound).then(() => this.#outbox.release());
   }
 
-  /** Settles when both sides can send requests. */
-  async #beginSession(initialized: Outbound): Promise<void> {
+  /** For the renewal, like the next four: keeps messages back, and ends the stream of the lost session. */
+  hold(): void {
+    this.#outbox.hold();
+    this.#stream?.end();
+  }
+
+  release(): void {
+    this.#outbox.release();
+  }
+
+  /** Passes a notification on to the client. */
+  notify(method: string, params?: Params): void {
+    this.#receiver?.message({ jsonrpc: '2.0', method, ...(params && { params }) });
+  }
+
+  /** Sends a request of the lost session again. Rejects unless it succeeds. */
+  async repeat(outbound: Outbound): Promise<void> {
+    const request = outbound.message as Request;
+    const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
+    const late = () => {
+      const exchange = this.#requests.get(request.id);
+      this.refused(request.id, new RequestTimeout(`${request.method} got no response within ${acceptTimeout} ms`));
+      exchange?.end();
+    };
+    const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', late);
+    const { error } = await new Promise<Response>((resolve, reject) => {
+      void this.#request(outbound, request, { resolve, reject });
+    }).finally(stopTimeout);
+    if (error) throw new RpcError(error.code, error.message, error.data);
+  }
+
+  /** Sends `notifications/initialized` and opens the stream. Settles when both sides can send requests. */
+  async beginSession(initialized: Outbound): Promise<void> {
     // No request gets a response before the server has it.
-    await this.#post(initialized, this.#retries);
+    await this.#post(initialized, this.retries);
     if (this.#closing !== undefined || this.#isLegacy) return;
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, LISTEN_TIMEOUT_MS);
@@ -283,48 +309,12 @@ class HttpClientConnection implements Connection {
     });
   }
 
-  #renewalHost(): RenewalHost {
-    return {
-      session: () => this.#session,
-      restore: (lost) => {
-        this.#session = lost;
-      },
-      retries: this.#retries,
-      open: this.#open,
-      hold: () => {
-        this.#outbox.hold();
-        this.#stream?.end();
-      },
-      release: () => this.#outbox.release(),
-      send: (outbound) => this.#ownRequest(outbound),
-      begin: (initialized) => this.#beginSession(initialized),
-      notify: (method, params) => this.#receiver?.message({ jsonrpc: '2.0', method, ...(params && { params }) }),
-      report: (what, error) => this.#report(what, error),
-    };
-  }
-
-  /** Repeats a request for the connection itself. */
-  async #ownRequest(outbound: Outbound): Promise<void> {
-    const request = outbound.message as Request;
-    const { acceptTimeout = CALLER_LIMITS.acceptTimeout } = this.#options;
-    const late = () => {
-      const exchange = this.#requests.get(request.id);
-      this.#refused(request.id, new RequestTimeout(`${request.method} got no response within ${acceptTimeout} ms`));
-      exchange?.end();
-    };
-    const stopTimeout = startTimeout(acceptTimeout, 'acceptTimeout', late);
-    const { error } = await new Promise<Response>((resolve, reject) => {
-      void this.#request(outbound, request, { resolve, reject });
-    }).finally(stopTimeout);
-    if (error) throw new RpcError(error.code, error.message, error.data);
-  }
-
   /** Opens the stream of the server's own messages and reads it, until the session ends; a server may offer none. */
   async #listen(opened: () => void): Promise<void> {
     const stream = new Exchange(undefined);
-    const session = this.#session;
+    const session = this.session;
     this.#stream = stream;
-    this.#open.add(stream);
+    this.open.add(stream);
     try {
       const response = await this.#reader.open(stream, session).catch(ifTemporary);
       opened();
@@ -338,36 +328,42 @@ class HttpClientConnection implements Connection {
       else if (!stream.over) this.#streamLost(error);
     }
     opened();
-    this.#open.delete(stream);
+    this.open.delete(stream);
   }
 
   #follow(exchange: Exchange, response: HttpResponse | undefined): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     return this.#reader.follow(exchange, response, {
       session,
-      isCurrent: () => this.#session === session,
+      isCurrent: () => this.session === session,
       // The server's own messages are followed, however long resuming takes.
       ...(exchange.id === undefined && { onFailure: (error: Error) => this.#streamLost(error) }),
     });
   }
 
   #streamLost(error: unknown): void {
-    this.#report("The stream of the server's own messages is lost", error);
+    this.report("The stream of the server's own messages is lost", error);
   }
 
-  #received(message: Message): void {
+  /** For the inboxes, like the next two. */
+  message(message: Message): void {
     const exchange = message.method === undefined ? this.#settle(message.id ?? undefined) : undefined;
     const response = message as Response; // if there is an exchange
-    if (exchange?.outbound?.isInitialize) this.#session?.setVersion(response);
-    else if (exchange?.outbound && !response.error) this.#session?.succeeded(exchange.outbound);
+    if (exchange?.outbound?.isInitialize) this.session?.setVersion(response);
+    else if (exchange?.outbound && !response.error) this.session?.succeeded(exchange.outbound);
     if (exchange?.own !== undefined) exchange.own.resolve(response);
     else this.#receiver?.message(message);
   }
 
-  #refused(id: RequestId | undefined, reason: Error): void {
+  refused(id: RequestId | undefined, reason: Error): void {
     const exchange = this.#settle(id);
     if (exchange?.own !== undefined) exchange.own.reject(reason);
     else this.#receiver?.refused(id, reason);
+  }
+
+  other(item: Malformed | readonly (Message | Malformed)[]): void {
+    if ('error' in item) this.#receiver?.malformed(item);
+    else this.#receiver?.batch(item);
   }
 
   /** The request has its response, or gets none. */
@@ -379,7 +375,7 @@ class HttpClientConnection implements Connection {
     return exchange;
   }
 
-  #report(what: string, error: unknown): void {
+  report(what: string, error: unknown): void {
     if (this.#closing !== undefined) return;
     this.#receiver?.refused(undefined, new Error(`${what}: ${messageOf(error)}`, { cause: error }));
   }
