@@ -1,5 +1,5 @@
 import type { Connection } from '../jsonrpc/connection.ts';
-import { asError, ConnectionClosed } from '../jsonrpc/errors.ts';
+import { asError } from '../jsonrpc/errors.ts';
 import { guardListeners } from '../jsonrpc/guarded-signal.ts';
 import type { Notification, Params } from '../jsonrpc/message.ts';
 import { type CallOptions, Conversation } from '../protocol/conversation.ts';
@@ -67,8 +67,6 @@ export class ClientSession {
   #server: ServerFacts | undefined;
   /** Undefined when the session began with `initialize`. */
   #stateless: StatelessSession | undefined;
-  #endedBy: Error | undefined;
-  #onClosed: (() => void)[] = [];
 
   /** Use `client.connect`. */
   constructor(client: ClientParts, connection: Connection) {
@@ -98,7 +96,7 @@ export class ClientSession {
     this.#server = server;
     if (revision.stateless) this.#stateless = new StatelessSession(revision, this.#calling(server));
     else this.#conversation.notify('notifications/initialized');
-    if (this.#endedBy === undefined) this.#state = 'ready';
+    if (this.#conversation.closedBy === undefined) this.#state = 'ready';
   }
 
   /** Called by the client: its handlers of notifications have changed. */
@@ -133,11 +131,7 @@ export class ClientSession {
 
   /** Settles with the reason when the session ends. */
   get closed(): Promise<Error> {
-    return new Promise((resolve) => {
-      const settle = () => resolve(this.#endedBy ?? new ConnectionClosed('Closed'));
-      if (this.#endedBy !== undefined) settle();
-      else this.#onClosed.push(settle);
-    });
+    return this.#conversation.end;
   }
 
   /** Sends a request to the server. */
@@ -336,11 +330,9 @@ export class ClientSession {
   }
 
   #closed(reason: Error): void {
-    this.#endedBy = reason;
     this.#state = 'closed';
     this.#stateless?.close(reason);
     this.#tasks.close(reason);
     this.#client.closed(this);
-    for (const settle of this.#onClosed.splice(0)) settle();
   }
 }

@@ -49,6 +49,8 @@ export class Conversation implements PeerHandlers {
   #progressListeners: Map<number, (progress: Progress) => void> | undefined;
   /** Errors without an id that the peer has sent. */
   #complaints = 0;
+  #closedBy: Error | undefined;
+  #onClosed: ((reason: Error) => void)[] | undefined;
   /** Undefined until it is negotiated. */
   revision: Revision | undefined;
 
@@ -97,6 +99,22 @@ export class Conversation implements PeerHandlers {
 
   close(reason?: string): Promise<void> {
     return this.#peer.close(reason);
+  }
+
+  /** Why the connection has closed, once it has. */
+  get closedBy(): Error | undefined {
+    return this.#closedBy;
+  }
+
+  /** Settles with the reason when the connection has closed. */
+  get end(): Promise<Error> {
+    return new Promise((resolve) => {
+      if (this.#closedBy !== undefined) resolve(this.#closedBy);
+      else {
+        this.#onClosed ??= [];
+        this.#onClosed.push(resolve);
+      }
+    });
   }
 
   /** Called by `#peer`, like all methods below. */
@@ -148,6 +166,8 @@ export class Conversation implements PeerHandlers {
   }
 
   closed(reason: Error): void {
+    this.#closedBy = reason;
+    for (const settle of this.#onClosed ?? []) settle(reason);
     this.#handlers.closed(reason);
   }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../jsonrpc/connection.ts';
-import { ConnectionClosed, ErrorCode, RpcError } from '../jsonrpc/errors.ts';
+import { ErrorCode, RpcError } from '../jsonrpc/errors.ts';
 import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
 import type { PeerLimits } from '../jsonrpc/limits.ts';
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
@@ -51,7 +51,6 @@ export class ServerSession implements Caller, Asker, RequestChannel {
   #clientCapabilities: ClientCapabilities = {};
   #subscriptions: Set<string> | undefined;
   #listeners: Set<(state: SessionState) => void> | undefined;
-  #endedBy: Error | undefined;
   #logLevel: LogLevel = 'debug';
 
   /** Use `server.connect`. */
@@ -68,8 +67,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
         receive: (notification, origin) => this.#notified(notification, origin as Origin | undefined),
         // The client can no longer end its subscriptions.
         ended: () => host.subscriptions.close(this),
-        closed: (reason) => {
-          this.#endedBy = reason;
+        closed: () => {
           host.subscribers.remove(this.subscriptions);
           this.#enter('closed');
         },
@@ -123,7 +121,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   /** Why the session ended, once it has. */
   get endedBy(): Error | undefined {
-    return this.#endedBy;
+    return this.#conversation.closedBy;
   }
 
   /** Calls the listener after each change of state, until the returned function is called. */
@@ -135,11 +133,7 @@ export class ServerSession implements Caller, Asker, RequestChannel {
 
   /** Settles with the reason when the session has ended. */
   get closed(): Promise<Error> {
-    return new Promise((resolve) => {
-      const settle = () => resolve(this.#endedBy ?? new ConnectionClosed('Closed'));
-      if (this.#state === 'closed') settle();
-      else this.onStateChange((state) => state === 'closed' && settle());
-    });
+    return this.#conversation.end;
   }
 
   /** Sends a notification. Throws before the client is ready for it; does nothing once the session has ended. */
