@@ -42,33 +42,13 @@ async function stdio() {
   await createServer().connect(new StdioServerTransport());
 }
 
-/** v1 has no WebSocket server; this mirrors its own WebSocketClientTransport, with the messages of a tick in one write. */
+/** v1 has no WebSocket server; this reads as its own WebSocketClientTransport does, and writes the messages of a tick at once. */
 async function ws() {
-  const [{ JSONRPCMessageSchema }, { corkedSender, listenWebSocket }] = await Promise.all([
+  const [{ JSONRPCMessageSchema }, { serveSdk }] = await Promise.all([
     import('@modelcontextprotocol/sdk/types.js'),
-    import('../wire/web-socket-listen.mjs'),
+    import('../wire/sdk-web-socket.mjs'),
   ]);
-  class WebSocketServerTransport {
-    /** @type {((message: any) => void) | undefined} */
-    onmessage;
-    /** @type {(() => void) | undefined} */
-    onclose;
-    constructor(webSocket, socket) {
-      this.webSocket = webSocket;
-      this.sendText = corkedSender(webSocket, socket);
-    }
-    async start() {
-      this.webSocket.on('message', (data) => this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(data.toString()))));
-      this.webSocket.on('close', () => this.onclose?.());
-    }
-    async send(message) {
-      this.sendText(JSON.stringify(message));
-    }
-    async close() {
-      this.webSocket.close();
-    }
-  }
-  listenWebSocket((webSocket, socket) => createServer().connect(new WebSocketServerTransport(webSocket, socket)));
+  serveSdk(createServer, (text) => JSONRPCMessageSchema.parse(JSON.parse(text)));
 }
 
 /** One transport a session, and the body parsed beforehand, as in its examples; but those run behind Express. */
@@ -94,34 +74,24 @@ async function http() {
 }
 
 async function memory() {
-  const [{ Client }, { InMemoryTransport }, { reportCalls }] = await Promise.all([
+  const [{ Client }, { InMemoryTransport }, { callInMemory }] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),
     import('@modelcontextprotocol/sdk/inMemory.js'),
-    import('../load/in-process.mjs'),
+    import('../load/sdk-client.mjs'),
   ]);
-  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'bench', version: '1.0.0' });
-  await Promise.all([createServer().connect(serverTransport), client.connect(clientTransport)]);
-  await reportCalls((text) => client.callTool({ name: 'echo', arguments: { text } }));
-  await client.close();
+  await callInMemory({ Client, InMemoryTransport }, createServer());
 }
 
 async function notifications() {
-  const [{ Client }, { StdioClientTransport }, { reportBursts }] = await Promise.all([
+  const [{ Client }, { StdioClientTransport }, { receiveBursts }] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),
     import('@modelcontextprotocol/sdk/client/stdio.js'),
-    import('../load/in-process.mjs'),
+    import('../load/sdk-client.mjs'),
   ]);
-  const client = new Client({ name: 'bench', version: '1.0.0' });
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [import.meta.filename, 'stdio'], stderr: 'inherit' }),
-  );
   const schema = z.object({ method: z.literal('selection_changed'), params: z.looseObject({}) });
-  await reportBursts({
-    burst: (count) => client.callTool({ name: 'burst', arguments: { count } }),
-    subscribe: (listener) => client.setNotificationHandler(schema, ({ params }) => listener(params)),
-  });
-  await client.close();
+  await receiveBursts({ Client, StdioClientTransport }, import.meta.filename, (client, listener) =>
+    client.setNotificationHandler(schema, ({ params }) => listener(params)),
+  );
 }
 
 await { stdio, ws, http, memory, notifications }[process.argv[2]]();

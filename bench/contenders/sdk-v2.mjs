@@ -46,30 +46,10 @@ async function stdio() {
   serveStdio(createServer);
 }
 
-/** v2 has no WebSocket server; this does what its stdio transport does with a line, and writes the messages of a tick at once. */
+/** v2 has no WebSocket server; this reads as its stdio transport does, and writes the messages of a tick at once. */
 async function ws() {
-  const { corkedSender, listenWebSocket } = await import('../wire/web-socket-listen.mjs');
-  class WebSocketServerTransport {
-    /** @type {((message: any) => void) | undefined} */
-    onmessage;
-    /** @type {(() => void) | undefined} */
-    onclose;
-    constructor(webSocket, socket) {
-      this.webSocket = webSocket;
-      this.sendText = corkedSender(webSocket, socket);
-    }
-    async start() {
-      this.webSocket.on('message', (data) => this.onmessage?.(deserializeMessage(data.toString())));
-      this.webSocket.on('close', () => this.onclose?.());
-    }
-    async send(message) {
-      this.sendText(JSON.stringify(message));
-    }
-    async close() {
-      this.webSocket.close();
-    }
-  }
-  listenWebSocket((webSocket, socket) => createServer().connect(new WebSocketServerTransport(webSocket, socket)));
+  const { serveSdk } = await import('../wire/sdk-web-socket.mjs');
+  serveSdk(createServer, deserializeMessage);
 }
 
 /** createMcpHandler for requests that stand alone, and one transport a session for the others, as its guide has both. */
@@ -108,33 +88,23 @@ async function http() {
 }
 
 async function memory() {
-  const [{ Client }, { reportCalls }] = await Promise.all([
+  const [{ Client }, { callInMemory }] = await Promise.all([
     import('@modelcontextprotocol/client'),
-    import('../load/in-process.mjs'),
+    import('../load/sdk-client.mjs'),
   ]);
-  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'bench', version: '1.0.0' });
-  await Promise.all([createServer().connect(serverTransport), client.connect(clientTransport)]);
-  await reportCalls((text) => client.callTool({ name: 'echo', arguments: { text } }));
-  await client.close();
+  await callInMemory({ Client, InMemoryTransport }, createServer());
 }
 
 async function notifications() {
-  const [{ Client }, { StdioClientTransport }, { reportBursts }] = await Promise.all([
+  const [{ Client }, { StdioClientTransport }, { receiveBursts }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('@modelcontextprotocol/client/stdio'),
-    import('../load/in-process.mjs'),
+    import('../load/sdk-client.mjs'),
   ]);
-  const client = new Client({ name: 'bench', version: '1.0.0' });
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [import.meta.filename, 'stdio'], stderr: 'inherit' }),
-  );
   const schemas = { params: z.looseObject({}) };
-  await reportBursts({
-    burst: (count) => client.callTool({ name: 'burst', arguments: { count } }),
-    subscribe: (listener) => client.setNotificationHandler('selection_changed', schemas, listener),
-  });
-  await client.close();
+  await receiveBursts({ Client, StdioClientTransport }, import.meta.filename, (client, listener) =>
+    client.setNotificationHandler('selection_changed', schemas, listener),
+  );
 }
 
 await { stdio, ws, http, memory, notifications }[process.argv[2]]();
