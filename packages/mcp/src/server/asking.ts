@@ -207,9 +207,6 @@ function withContent(request: InputRequest | undefined, response: unknown): unkn
 }
 
 function prepareForm(schema: Schema, described: JsonSchema | undefined): PreparedSchema {
-  if (typeof schema !== 'object' && typeof schema !== 'function') {
-    throw new TypeError('elicit takes { message, requestedSchema }, where requestedSchema is a schema of an object');
-  }
   const prepared = prepareSchema(schema, described);
   if (!('~standard' in schema)) return prepared;
   // Forms are flat objects. Schema libraries add keywords that the specification does not have for them.

@@ -96,12 +96,6 @@ export class Server implements ServedRequests {
     this.#observation = options.observe && new Observation(options.observe, report);
     const tasks = new Tasks(options.tasks, report, inFlight, (outcome, tool) => this.#tools.resultOf(outcome, tool));
     const subscribers = new Subscribers(options.onSubscribers, report);
-    const subscriptions = new Subscriptions(
-      () => this.capabilities(),
-      tasks,
-      (uris, principal) => this.#resources.subscribable(uris, principal),
-      subscribers,
-    );
     const results = new StatelessResults(info, options.caching);
     const paging: Paging = {
       pageSize,
@@ -110,6 +104,7 @@ export class Server implements ServedRequests {
     this.#tools = new Tools(paging, () => this.#registered('tools'));
     this.#resources = new Resources(paging, limits, () => this.#registered('resources'));
     this.#prompts = new Prompts(paging, () => this.#registered('prompts'));
+    const subscriptions = new Subscriptions(() => this.capabilities(), tasks, this.#resources, subscribers);
     const features = { tools: this.#tools, resources: this.#resources, prompts: this.#prompts, tasks, subscriptions };
     this.#host = {
       info,

@@ -1,3 +1,4 @@
+import { isObject } from '../../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { finished, whenKnown } from '../../jsonrpc/thenable.ts';
@@ -178,9 +179,6 @@ function checkArgumentNames(prompt: string, args: readonly PromptArgumentDefinit
   }
   const names = new Set<string>();
   for (const argument of args) {
-    if (typeof argument !== 'object' || argument === null) {
-      throw new TypeError(`Prompt ${prompt}: an argument is an object like { name: 'code' }, got ${kindOf(argument)}`);
-    }
     const { name } = argument;
     checkName(`Prompt ${prompt}: argument`, name);
     if (names.has(name)) throw new TypeError(`Prompt ${prompt}: there are two arguments called ${name}`);
@@ -189,15 +187,14 @@ function checkArgumentNames(prompt: string, args: readonly PromptArgumentDefinit
 }
 
 function checkArguments({ name, arguments: expected = [] }: Prompt, args: unknown): { [name: string]: string } {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+  if (!isObject(args)) {
     throw invalidParams('prompts/get', 'arguments must be an object');
   }
-  const given = args as { [name: string]: unknown };
-  for (const key of Object.keys(given)) {
-    if (typeof given[key] !== 'string')
-      throw invalidParams('prompts/get', `arguments.${quoted(key)}: expected string, got ${typeof given[key]}`);
+  for (const [key, value] of Object.entries(args)) {
+    if (typeof value !== 'string')
+      throw invalidParams('prompts/get', `arguments.${quoted(key)}: expected string, got ${typeof value}`);
   }
-  const missing = expected.find((argument) => argument.required && !Object.hasOwn(given, argument.name));
+  const missing = expected.find((argument) => argument.required && !Object.hasOwn(args, argument.name));
   if (missing) throw invalidParams('prompts/get', `prompt ${name} needs the argument ${missing.name}`);
   return args as { [name: string]: string };
 }

@@ -172,7 +172,7 @@ describe('a mistake in a registration is reported where it is made', () => {
     [
       'prompt arguments as texts',
       () => untyped().prompt({ name: 'p', arguments: ['a'] }, handler),
-      "Prompt p: an argument is an object like { name: 'code' }, got a string",
+      'Prompt p: argument: name must be a non-empty string, got undefined',
     ],
     [
       'an update of nothing',

@@ -1,9 +1,10 @@
 import { describeValue } from '../../jsonrpc/argument-checks.ts';
+import { isObject } from '../../jsonrpc/codec.ts';
 import { kindOf } from './content-block.ts';
 
 /** Throws when a registration is not called with a definition and a handler. `example` shows the right call. */
 export function checkShape(what: string, definition: unknown, handler: unknown, example: string): void {
-  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
+  if (!isObject(definition)) {
     const got = describeValue(definition);
     throw new TypeError(`server.${what} takes a definition and a handler, got ${got} first. Write ${example}`);
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../jsonrpc/codec.ts';
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 
 /** How long a client may take to respond to a round. */
@@ -65,7 +66,7 @@ export async function digest(value: unknown): Promise<string> {
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    if (!isObject(member)) return member;
     return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }

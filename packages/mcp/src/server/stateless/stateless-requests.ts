@@ -1,4 +1,4 @@
-import { Prepared } from '../../jsonrpc/codec.ts';
+import { isObject, Prepared } from '../../jsonrpc/codec.ts';
 import { ConnectionClosed, ErrorCode, unserializable } from '../../jsonrpc/errors.ts';
 import { IncomingRequest, largeBytes, Shares } from '../../jsonrpc/in-flight.ts';
 import type { ErrorObject, Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
@@ -197,7 +197,7 @@ export class StatelessResults {
     // Pages of lists have these members already.
     if (result instanceof Prepared) return result;
     // Custom requests may have results that are not objects.
-    if (result !== undefined && (typeof result !== 'object' || result === null || Array.isArray(result))) return result;
+    if (result !== undefined && !isObject(result)) return result;
     const identified = this.#identify(result ?? {});
     const isCacheable = method === 'resources/read' || method === 'server/discover';
     return isCacheable && identified.resultType === 'complete' ? { ...this.#caching, ...identified } : identified;

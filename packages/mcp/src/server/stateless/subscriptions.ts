@@ -1,10 +1,11 @@
+import { isObject } from '../../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import type { Principal } from '../../protocol/origin.ts';
 import { MetaKey, type SubscriptionFilter, TASKS_EXTENSION } from '../../protocol/stateless.ts';
 import type { ServerCapabilities } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import type { ListName } from '../event-bus.ts';
+import type { Resources } from '../features/resources.ts';
 import { invalidParams } from '../invalid-params.ts';
 import type { ServerSession } from '../session.ts';
 import type { Subscribers } from '../subscribers.ts';
@@ -22,27 +23,19 @@ interface Subscription {
   end(): void;
 }
 
-type Subscribable = (uris: readonly string[], principal: Principal | undefined) => readonly string[];
-
 /** `subscriptions/listen`: a request that stays open and gets the notifications it asked for. */
 export class Subscriptions {
   readonly #active = new Set<Subscription>();
   readonly #capabilities: () => ServerCapabilities;
   readonly #tasks: Tasks;
-  readonly #subscribable: Subscribable;
+  readonly #resources: Resources;
   readonly #subscribers: Subscribers;
 
-  /** `subscribable` returns those of the URIs that the server accepts. */
-  constructor(
-    capabilities: () => ServerCapabilities,
-    tasks: Tasks,
-    subscribable: Subscribable,
-    subscribers: Subscribers,
-  ) {
-    this.#subscribers = subscribers;
+  constructor(capabilities: () => ServerCapabilities, tasks: Tasks, resources: Resources, subscribers: Subscribers) {
     this.#capabilities = capabilities;
     this.#tasks = tasks;
-    this.#subscribable = subscribable;
+    this.#resources = resources;
+    this.#subscribers = subscribers;
   }
 
   get size(): number {
@@ -113,7 +106,7 @@ export class Subscriptions {
   /** The part of the filter that this server supports. */
   #supported(params: Params | undefined, context: RequestContext): SubscriptionFilter {
     const { notifications: wanted } = (params ?? {}) as { notifications?: unknown };
-    if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) {
+    if (!isObject(wanted)) {
       throw invalidParams('subscriptions/listen', 'notifications must be an object');
     }
     const { taskIds, resourceSubscriptions, ...lists } = wanted as SubscriptionFilter;
@@ -127,7 +120,7 @@ export class Subscriptions {
       ...(lists.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe &&
         isTexts(resourceSubscriptions) && {
-          resourceSubscriptions: this.#subscribable(resourceSubscriptions, context.principal),
+          resourceSubscriptions: this.#resources.subscribable(resourceSubscriptions, context.principal),
         }),
       ...(extensions?.[TASKS_EXTENSION] !== undefined &&
         isTexts(taskIds) && { taskIds: taskIds.slice(0, LISTEN_LIMITS.maxTasks) }),

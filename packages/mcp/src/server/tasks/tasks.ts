@@ -1,3 +1,4 @@
+import { isObject } from '../../jsonrpc/codec.ts';
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { InFlight } from '../../jsonrpc/in-flight.ts';
 import type { Params } from '../../jsonrpc/message.ts';
@@ -142,7 +143,7 @@ export class Tasks {
         async (params, context) => {
           const { inputResponses } = (params ?? {}) as { inputResponses?: unknown };
           const task = await this.#find(params, context, 'tasks/update');
-          if (typeof inputResponses !== 'object' || inputResponses === null || Array.isArray(inputResponses)) {
+          if (!isObject(inputResponses)) {
             throw invalidParams('tasks/update', 'inputResponses must be an object');
           }
           const responses = await awaitedResponses(task, inputResponses as InputResponses);

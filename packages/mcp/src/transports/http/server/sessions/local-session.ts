@@ -8,9 +8,9 @@ import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
 import type { NewEvent, StoredState } from '../../store.ts';
 import type { HttpCall } from '../http-call.ts';
 import { Burst } from '../responses/burst.ts';
-import { forwardEvents } from '../responses/forward-events.ts';
 import { ResponseStream, type ResponseStreamOwner } from '../responses/response-stream.ts';
 import { describeFailure } from '../status.ts';
+import { forwardEvents } from './forward-events.ts';
 import { HttpConnection, type UnrelatedMessages } from './http-connection.ts';
 import type { HttpSessions } from './http-sessions.ts';
 import { inBackground, untilDone } from './in-background.ts';
@@ -178,9 +178,9 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
    */
   async follow(lastEventId: string | undefined, call: HttpCall): Promise<boolean> {
     this.lastUsed = Date.now();
-    const { id } = this;
     const { store } = this.#sessions;
-    const place = lastEventId === undefined ? { stream: STANDALONE, last: false } : await store.locate(id, lastEventId);
+    const place =
+      lastEventId === undefined ? { stream: STANDALONE, last: false } : await store.locate(this.id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
     let stop = () => {};
     const stream: ResponseStream = new ResponseStream(call, this.#sessions.streamOptions, {
@@ -198,10 +198,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     if (!place.last) {
       this.#calls?.get(place.stream)?.close();
       const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
-      stop = await forwardEvents({ session: id, name: place.stream, start }, store, stream, {
-        primes: () => this.primes,
-        failed: this.#sessions.streamOptions.onError,
-      });
+      stop = await forwardEvents(this, store, place.stream, start, stream);
       if (stream.isGone) stop();
     }
     stream.openEvents();
