@@ -125,11 +125,6 @@ export class RedisServer {
     await this.#accepting();
   }
 
-  /** Forgets what it has saved to disk. */
-  async eraseDisk(): Promise<void> {
-    await rm(join(this.#address.folder, 'dump.rdb'), { force: true });
-  }
-
   async #accepting(): Promise<void> {
     for (;;) {
       if (this.#process.exitCode !== null) throw new Error(`redis-server exited with ${this.#process.exitCode}`);

@@ -63,11 +63,6 @@ export class ScriptedEndpoint {
     }
   }
 
-  /** Ends every connection, as a crash would. */
-  dropConnections(): void {
-    this.#server.closeAllConnections();
-  }
-
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
