@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, ProtectedServer, redirectUrl } from '../../../testing/protected-server.ts';
+import { type Behavior, openBrowser, ProtectedServer, redirectUrl } from '../../../testing/protected-server.ts';
 import { authorizationCode } from './grants/authorization-code.ts';
 import { clientCredentials } from './grants/client-credentials.ts';
 import { type LoginNeeded, refreshOnly } from './grants/refresh-only.ts';
@@ -436,72 +436,46 @@ describe('a login is refused', () => {
     grant: authorizationCode({ redirectUrl, openBrowser: async (url) => change(new URL(await openBrowser(url))) }),
   });
 
-  it.each<[string, () => void, string]>([
-    [
-      'without PKCE',
-      () => {
-        server.behavior.metadata = { code_challenge_methods_supported: ['plain'] };
-      },
-      'does not support PKCE',
-    ],
+  it.each<[string, () => Partial<Behavior>, string]>([
+    ['without PKCE', () => ({ metadata: { code_challenge_methods_supported: ['plain'] } }), 'does not support PKCE'],
     [
       'when PKCE is not announced',
-      () => {
-        server.behavior.metadata = { code_challenge_methods_supported: undefined };
-      },
+      () => ({ metadata: { code_challenge_methods_supported: undefined } }),
       'does not support PKCE',
     ],
     [
       'with endpoints without https',
-      () => {
-        server.behavior.metadata = { token_endpoint: 'http://evil.test/token' };
-      },
+      () => ({ metadata: { token_endpoint: 'http://evil.test/token' } }),
       'must use https, not http://evil.test',
     ],
     [
       'with a page that is a script',
-      () => {
-        server.behavior.metadata = { authorization_endpoint: 'javascript:alert(1)' };
-      },
+      () => ({ metadata: { authorization_endpoint: 'javascript:alert(1)' } }),
       'must use https',
     ],
     [
       'with the metadata of another issuer',
-      () => {
-        server.behavior.metadata = { issuer: 'https://evil.test' };
-      },
+      () => ({ metadata: { issuer: 'https://evil.test' } }),
       'are those of another issuer',
     ],
-    [
-      'for another resource',
-      () => {
-        server.behavior.resource = { resource: 'https://other.test/mcp' };
-      },
-      'are of https://other.test',
-    ],
+    ['for another resource', () => ({ resource: { resource: 'https://other.test/mcp' } }), 'are of https://other.test'],
     [
       'for a resource beside this one',
-      () => {
-        server.behavior.resource = { resource: `${server.url}x` };
-      },
+      () => ({ resource: { resource: `${server.url}x` } }),
       'The protected resource metadata are of http://127.0.0.1',
     ],
     [
       'by an address of the network',
-      () => {
-        server.behavior.resource = { authorization_servers: ['http://169.254.169.254'] };
-      },
+      () => ({ resource: { authorization_servers: ['http://169.254.169.254'] } }),
       'must use https',
     ],
     [
       'without registration',
-      () => {
-        server.behavior.metadata = { registration_endpoint: undefined };
-      },
+      () => ({ metadata: { registration_endpoint: undefined } }),
       'registers no clients by itself',
     ],
-  ])('%s', async (_, prepare, message) => {
-    prepare();
+  ])('%s', async (_, behavior, message) => {
+    Object.assign(server.behavior, behavior());
     expect((await login()).message).toContain(message);
     expect(server.count('/authorize')).toBe(0);
   });
