@@ -3,12 +3,7 @@
 // to send custom notifications, so it takes no part where those are measured.
 import { McpServer } from 'mcp-lite';
 import { z } from 'zod';
-import {
-  syntheticToolCount,
-  syntheticToolDescription,
-  syntheticToolName,
-  syntheticZodSchema,
-} from '../wire/synthetic-tools.mjs';
+import { syntheticTools, syntheticZodSchema } from '../wire/synthetic-tools.mjs';
 
 function createServer() {
   const server = new McpServer({
@@ -21,12 +16,8 @@ function createServer() {
     inputSchema: z.object({ text: z.string() }),
     handler: ({ text }) => ({ content: [{ type: 'text', text }] }),
   });
-  for (let index = 0; index < syntheticToolCount; index++) {
-    server.tool(syntheticToolName(index), {
-      description: syntheticToolDescription(index),
-      inputSchema: syntheticZodSchema(z),
-      handler: () => ({ content: [] }),
-    });
+  for (const { name, ...tool } of syntheticTools(() => syntheticZodSchema(z))) {
+    server.tool(name, { ...tool, handler: () => ({ content: [] }) });
   }
   return server;
 }

@@ -1,12 +1,7 @@
 // The floor: a transport, JSON.parse and a Map. No validation, no sessions, no cancellation, no limits.
 import { lineWriter, readLines } from '../wire/lines.mjs';
 import { selectionChanged } from '../wire/selection-changed.mjs';
-import {
-  syntheticInputSchema,
-  syntheticToolCount,
-  syntheticToolDescription,
-  syntheticToolName,
-} from '../wire/synthetic-tools.mjs';
+import { syntheticInputSchema, syntheticTools } from '../wire/synthetic-tools.mjs';
 
 /** @type {{ name: string, description: string, inputSchema: object }[]} */
 const toolList = [
@@ -21,13 +16,7 @@ const toolList = [
     inputSchema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
   },
 ];
-for (let index = 0; index < syntheticToolCount; index++) {
-  toolList.push({
-    name: syntheticToolName(index),
-    description: syntheticToolDescription(index),
-    inputSchema: syntheticInputSchema,
-  });
-}
+toolList.push(...syntheticTools(() => syntheticInputSchema));
 
 /** @type {Map<string, (input: any, peer: any) => any>} */
 const tools = new Map(

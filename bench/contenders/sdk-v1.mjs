@@ -2,12 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { selectionChanged } from '../wire/selection-changed.mjs';
-import {
-  syntheticToolCount,
-  syntheticToolDescription,
-  syntheticToolName,
-  syntheticZodSchema,
-} from '../wire/synthetic-tools.mjs';
+import { syntheticTools, syntheticZodSchema } from '../wire/synthetic-tools.mjs';
 
 function createServer() {
   const server = new McpServer({ name: 'sdk-v1', version: '1.0.0' });
@@ -27,12 +22,8 @@ function createServer() {
       return { content: [{ type: 'text', text: `sent ${count}` }] };
     },
   );
-  for (let index = 0; index < syntheticToolCount; index++) {
-    server.registerTool(
-      syntheticToolName(index),
-      { description: syntheticToolDescription(index), inputSchema: syntheticZodSchema(z) },
-      async () => ({ content: [] }),
-    );
+  for (const { name, ...tool } of syntheticTools(() => syntheticZodSchema(z))) {
+    server.registerTool(name, tool, async () => ({ content: [] }));
   }
   return server;
 }

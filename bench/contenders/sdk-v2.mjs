@@ -2,12 +2,7 @@
 import { deserializeMessage, InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { selectionChanged } from '../wire/selection-changed.mjs';
-import {
-  syntheticToolCount,
-  syntheticToolDescription,
-  syntheticToolName,
-  syntheticZodSchema,
-} from '../wire/synthetic-tools.mjs';
+import { syntheticTools, syntheticZodSchema } from '../wire/synthetic-tools.mjs';
 
 // Made once: createMcpHandler has a server made for each request.
 const echoInput = z.object({ text: z.string() });
@@ -31,12 +26,8 @@ function createServer() {
       return { content: [{ type: 'text', text: `sent ${count}` }] };
     },
   );
-  for (let index = 0; index < syntheticToolCount; index++) {
-    server.registerTool(
-      syntheticToolName(index),
-      { description: syntheticToolDescription(index), inputSchema: syntheticZodSchema(z) },
-      async () => ({ content: [] }),
-    );
+  for (const { name, ...tool } of syntheticTools(() => syntheticZodSchema(z))) {
+    server.registerTool(name, tool, async () => ({ content: [] }));
   }
   return server;
 }

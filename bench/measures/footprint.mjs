@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LoadClient } from '../load/load-client.mjs';
 import { collectGarbage, residentBytes, startServer, stop } from '../load/processes.mjs';
-import { openStdioWire } from '../load/stdio-wire.mjs';
 import { openWebSocketWire } from '../load/web-socket-wire.mjs';
+import { freshProcess, withStdioClient } from './one-sample.mjs';
 
 const SETTLE_MS = 100;
 const OPENED_AT_ONCE = 20;
-const freshProcess = (sample) => ({ sample, close: async () => {} });
 
 export const coldStart = {
   name: 'cold-start',
@@ -27,18 +26,13 @@ export const coldStart = {
   ],
   rounds: (settings) => settings.coldStartRounds,
   async prepare(contender) {
-    return freshProcess(async () => {
+    return freshProcess(() => {
       const started = performance.now();
-      const wire = openStdioWire(contender.server);
-      try {
-        const client = new LoadClient(wire);
-        await client.initialize();
+      return withStdioClient(contender.server, async (client) => {
         const initialize = performance.now() - started;
         await client.callEcho('hello');
         return { initialize, call: performance.now() - started };
-      } finally {
-        await wire.close();
-      }
+      });
     });
   },
 };
@@ -56,19 +50,14 @@ export const resident = {
   ],
   rounds: (settings) => settings.residentRounds,
   async prepare(contender) {
-    return freshProcess(async () => {
-      const wire = openStdioWire(contender.server);
-      try {
-        const client = new LoadClient(wire);
-        await client.initialize();
+    return freshProcess(() =>
+      withStdioClient(contender.server, async (client, wire) => {
         // Its answer shows that `notifications/initialized`, which has none, was read.
         await client.request('ping', {});
         await delay(SETTLE_MS);
         return { megabytes: residentBytes(wire.child) / 1e6 };
-      } finally {
-        await wire.close();
-      }
-    });
+      }),
+    );
   },
 };
 

@@ -1,6 +1,7 @@
 import { LoadClient } from '../load/load-client.mjs';
 import { openStdioWire } from '../load/stdio-wire.mjs';
 import { median } from '../statistics.mjs';
+import { freshProcess, withStdioClient } from './one-sample.mjs';
 
 // 10 million, not 10 MiB: the official SDK closes the connection on a line of more than 10 MiB.
 const LARGE_LENGTH = 10_000_000;
@@ -22,19 +23,13 @@ export const largeEcho = {
   rounds: (settings) => settings.largeRounds,
   async prepare(contender, settings) {
     const text = LINE.repeat(LARGE_LENGTH / LINE.length);
-    const sample = async () => {
-      const wire = openStdioWire(contender.server);
-      try {
-        const client = new LoadClient(wire);
-        await client.initialize();
+    return freshProcess(() =>
+      withStdioClient(contender.server, async (client) => {
         await client.callEcho('hello');
         const first = await echoOnce(client, text);
         return { first, again: await medianOf(settings.largeRepeats, () => echoOnce(client, text)) };
-      } finally {
-        await wire.close();
-      }
-    };
-    return { sample, close: async () => {} };
+      }),
+    );
   },
 };
 

@@ -1,7 +1,5 @@
 import { runForReport } from '../load/processes.mjs';
-
-// Each sample is a process of its own, so that no heap is left over from the sample before.
-const ownProcess = (sample) => ({ sample, close: async () => {} });
+import { freshProcess } from './one-sample.mjs';
 
 export const memoryCalls = {
   name: 'memory',
@@ -17,7 +15,7 @@ export const memoryCalls = {
   ],
   rounds: (settings) => settings.ownClientRounds,
   async prepare(contender, { ownClientWarmMs: warmMs, ownClientMs: measureMs }) {
-    return ownProcess(async () => {
+    return freshProcess(async () => {
       const settings = { warmMs, measureMs, depths: [1, 64] };
       const { perSecond } = await runForReport(contender.own, 'memory', settings);
       return perSecond;
@@ -38,7 +36,7 @@ export const notifications = {
   ],
   rounds: (settings) => settings.ownClientRounds,
   async prepare(contender, { ownClientWarmMs: warmMs, ownClientMs: measureMs, burstCount }) {
-    return ownProcess(async () => {
+    return freshProcess(async () => {
       const { perSecond } = await runForReport(contender.own, 'notifications', { warmMs, measureMs, burstCount });
       return { rate: perSecond };
     });

@@ -1,14 +1,14 @@
 // The same tools as in examples/echo/echo.mjs, which hawser is measured with: lists of other sizes would not compare.
 
-/** How many synthetic tools the environment asks for. */
-export const syntheticToolCount = Number(process.env.TOOLS ?? 0);
+const count = Number(process.env.TOOLS ?? 0);
 
-export function syntheticToolName(index) {
-  return `synthetic_${index}`;
-}
-
-export function syntheticToolDescription(index) {
-  return `Synthetic tool number ${index}: looks up a record by its key and answers with the fields asked for.`;
+/** As many as the environment asks for, each with a schema of its own. */
+export function syntheticTools(makeSchema) {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `synthetic_${index}`,
+    description: `Synthetic tool number ${index}: looks up a record by its key and answers with the fields asked for.`,
+    inputSchema: makeSchema(),
+  }));
 }
 
 const keyDescription = 'The key of the record';
