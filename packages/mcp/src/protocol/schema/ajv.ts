@@ -90,7 +90,9 @@ function translate(errors: readonly ErrorObject[], value: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of withoutNoise(errors)) {
     const { path, at } = locate(error.instancePath, value);
-    const { step, message } = describe(error, at);
+    const { keyword, params } = error;
+    const step: string | number | undefined = params[STEPS[keyword] ?? ''];
+    const message = MESSAGES[keyword]?.(params, at) ?? `does not satisfy ${keyword}`;
     const problem = { path: step === undefined ? path : [...path, step], message };
     problems.set(JSON.stringify(problem), problem);
     if (problems.size === maxProblems) break;
@@ -139,71 +141,56 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name]; // own property of an object, checked above
 }
 
-/** Our words for an ajv error; `step` goes down to the property or item it is about. */
-function describe({ keyword, params }: ErrorObject, at: unknown): { step?: string | number; message: string } {
-  switch (keyword) {
-    case 'type':
-      return { message: wrongType([params.type].flat(), at) };
-    case 'enum':
-      return { message: notOneOf(params.allowedValues) };
-    case 'const':
-      return { message: notOneOf([params.allowedValue]) };
-    case 'minimum':
-      return { message: outOfRange('at least', params.limit) };
-    case 'maximum':
-      return { message: outOfRange('at most', params.limit) };
-    case 'exclusiveMinimum':
-      return { message: outOfRange('more than', params.limit) };
-    case 'exclusiveMaximum':
-      return { message: outOfRange('less than', params.limit) };
-    case 'minLength':
-      return { message: tooFew(params.limit, 'character') };
-    case 'maxLength':
-      return { message: tooMany(params.limit, 'character') };
-    case 'minItems':
-      return { message: tooFew(params.limit, 'item') };
-    case 'maxItems':
-    case 'items':
-    case 'additionalItems':
-    case 'unevaluatedItems':
-      return { message: tooMany(params.limit, 'item') };
-    case 'minProperties':
-      return { message: tooFew(params.limit, 'property') };
-    case 'maxProperties':
-      return { message: tooMany(params.limit, 'property') };
-    case 'required':
-      return { step: params.missingProperty, message: missing };
-    case 'dependentRequired':
-    case 'dependencies':
-      return { step: params.missingProperty, message: `required with ${clip(params.property, 40)} but missing` };
-    case 'additionalProperties':
-      return { step: params.additionalProperty, message: unknownProperty };
-    case 'unevaluatedProperties':
-      return { step: params.unevaluatedProperty, message: unknownProperty };
-    case 'propertyNames':
-      return { step: params.propertyName, message: 'property name not allowed' };
-    case 'pattern':
-      return { message: `expected a match of ${clip(params.pattern, 40)}` };
-    case 'multipleOf':
-      return { message: `expected a multiple of ${params.multipleOf}` };
-    case 'uniqueItems':
-      return { step: params.i, message: `expected to differ from item ${params.j}` };
-    case 'contains':
-      return { message: containsMessage(params) };
-    case 'oneOf':
-      return {
-        message: params.passingSchemas ? 'fits more than one of the alternatives' : 'fits none of the alternatives',
-      };
-    case 'anyOf':
-      return { message: 'fits none of the alternatives' };
-    case 'not':
-      return { message: 'excluded by the schema' };
-    case 'false schema':
-      return { message: nothingAllowed };
-    default:
-      return { message: `does not satisfy ${keyword}` };
-  }
-}
+/** The parameter of an ajv error that names the property, or item, it is about. */
+const STEPS: { readonly [keyword: string]: string } = {
+  required: 'missingProperty',
+  dependentRequired: 'missingProperty',
+  dependencies: 'missingProperty',
+  additionalProperties: 'additionalProperty',
+  unevaluatedProperties: 'unevaluatedProperty',
+  propertyNames: 'propertyName',
+  uniqueItems: 'i',
+};
+
+type Params = ErrorObject['params'];
+
+const tooManyItems = ({ limit }: Params) => tooMany(limit, 'item');
+const requiredWith = ({ property }: Params) => `required with ${clip(property, 40)} but missing`;
+
+/** Our words for ajv errors. */
+const MESSAGES: { readonly [keyword: string]: (params: Params, at: unknown) => string } = {
+  type: ({ type }, at) => wrongType([type].flat(), at),
+  enum: ({ allowedValues }) => notOneOf(allowedValues),
+  const: ({ allowedValue }) => notOneOf([allowedValue]),
+  minimum: ({ limit }) => outOfRange('at least', limit),
+  maximum: ({ limit }) => outOfRange('at most', limit),
+  exclusiveMinimum: ({ limit }) => outOfRange('more than', limit),
+  exclusiveMaximum: ({ limit }) => outOfRange('less than', limit),
+  minLength: ({ limit }) => tooFew(limit, 'character'),
+  maxLength: ({ limit }) => tooMany(limit, 'character'),
+  minItems: ({ limit }) => tooFew(limit, 'item'),
+  maxItems: tooManyItems,
+  items: tooManyItems,
+  additionalItems: tooManyItems,
+  unevaluatedItems: tooManyItems,
+  minProperties: ({ limit }) => tooFew(limit, 'property'),
+  maxProperties: ({ limit }) => tooMany(limit, 'property'),
+  required: () => missing,
+  dependentRequired: requiredWith,
+  dependencies: requiredWith,
+  additionalProperties: () => unknownProperty,
+  unevaluatedProperties: () => unknownProperty,
+  propertyNames: () => 'property name not allowed',
+  pattern: ({ pattern }) => `expected a match of ${clip(pattern, 40)}`,
+  multipleOf: ({ multipleOf }) => `expected a multiple of ${multipleOf}`,
+  uniqueItems: ({ j }) => `expected to differ from item ${j}`,
+  contains: containsMessage,
+  oneOf: ({ passingSchemas }) =>
+    passingSchemas ? 'fits more than one of the alternatives' : 'fits none of the alternatives',
+  anyOf: () => 'fits none of the alternatives',
+  not: () => 'excluded by the schema',
+  'false schema': () => nothingAllowed,
+};
 
 function containsMessage({ minContains, maxContains }: { minContains?: number; maxContains?: number }): string {
   const least = `at least ${minContains ?? 1}`;
