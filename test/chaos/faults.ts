@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from '../../examples/cluster/cluster.mjs';
 import type { Random } from '../../packages/mcp/testing/random.ts';
 import type { CuttableRelay } from './cuttable-relay.ts';
-import type { FaultLog } from './world.ts';
 
 /** A process that could not work, or Redis. */
 interface Disturbance {
@@ -26,7 +25,8 @@ const ROUND = {
 } as const;
 
 /** Breaks parts of a cluster, one after the other. */
-export class Faults implements FaultLog {
+export class Faults {
+  /** How often Redis has lost its data. */
   dataLosses = 0;
   readonly counts = new Map<string, number>();
   readonly #cluster: Cluster;
@@ -38,21 +38,22 @@ export class Faults implements FaultLog {
   #round: (keyof typeof ROUND)[] = [];
   /** What still has to be undone. */
   readonly #pending = new Set<Promise<void>>();
-
   readonly #failed: (error: Error) => void;
 
   constructor(cluster: Cluster, relay: CuttableRelay, random: Random, leaseMs: number, failed: (error: Error) => void) {
-    this.#failed = failed;
     this.#cluster = cluster;
     this.#relay = relay;
     this.#random = random;
     this.#leaseMs = leaseMs;
+    this.#failed = failed;
   }
 
+  /** Whether a process, by the proxy's name for it, was killed, suspended or asked to end between two times. */
   wasDisturbed(process: string, from: number, to: number): boolean {
     return this.#disturbances.some((each) => each.of === process && each.from <= to && each.to >= from);
   }
 
+  /** When Redis last was away, or lost its connections; at most `before`. */
   lastRedisFault(before: number): number {
     const times = this.#disturbances.filter(({ of }) => of === 'redis').map(({ to }) => Math.min(to, before));
     return Math.max(Number.NEGATIVE_INFINITY, ...times);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientOptions, type ClientSession, ObservedConnection } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
 import { clearError, describe } from './clear-error.ts';
+import type { Faults } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What the clients of a chaos run share. */
@@ -12,16 +13,7 @@ export interface World {
   readonly leaseMs: number;
   /** Aborts when the faults have ended and clients should stop. */
   readonly stopping: AbortSignal;
-  readonly faults: FaultLog;
-}
-
-export interface FaultLog {
-  /** How often Redis has lost its data. */
-  readonly dataLosses: number;
-  /** Whether a process, by the proxy's name for it, was killed, suspended or asked to end between two times. */
-  wasDisturbed(process: string, from: number, to: number): boolean;
-  /** When Redis last was away, or lost its connections; at most `before`. */
-  lastRedisFault(before: number): number;
+  readonly faults: Faults;
 }
 
 /** How long an operation may take beside its lease, on a busy machine and with the delays of resumed streams. */
