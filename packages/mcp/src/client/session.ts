@@ -101,7 +101,7 @@ export class ClientSession {
 
   /** Called by the client: its handlers of notifications have changed. */
   refresh(): void {
-    this.#stateless?.refresh();
+    this.#stateless?.subscription.refresh();
   }
 
   /** Whether the server responds to each request by itself; else it keeps a session that began with `initialize`. */
@@ -229,12 +229,12 @@ export class ClientSession {
   }
 
   async subscribe(uri: string, options?: CallOptions): Promise<void> {
-    if (this.#stateless !== undefined) await this.#stateless.subscribe(uri, this.#withDefaults(options));
+    if (this.#stateless !== undefined) await this.#stateless.subscription.subscribe(uri, this.#withDefaults(options));
     else await this.#ask('resources/subscribe', { uri }, options);
   }
 
   async unsubscribe(uri: string, options?: CallOptions): Promise<void> {
-    if (this.#stateless !== undefined) await this.#stateless.unsubscribe(uri, this.#withDefaults(options));
+    if (this.#stateless !== undefined) await this.#stateless.subscription.unsubscribe(uri, this.#withDefaults(options));
     else await this.#ask('resources/unsubscribe', { uri }, options);
   }
 
@@ -285,7 +285,9 @@ export class ClientSession {
 
   #ask(method: string, params: Params | undefined, options: CallOptions | undefined): Promise<unknown> {
     const complete = this.#withDefaults(options);
-    return this.#stateless?.request(method, params, complete) ?? this.#conversation.request(method, params, complete);
+    return (
+      this.#stateless?.calls.request(method, params, complete) ?? this.#conversation.request(method, params, complete)
+    );
   }
 
   #list<T>(list: ListMethod<T>, options: CallOptions | undefined): Promise<T[]> {
@@ -316,7 +318,7 @@ export class ClientSession {
   }
 
   #received(notification: Notification): void {
-    if (!this.#stateless?.takes(notification)) this.#dispatch(notification);
+    if (!this.#stateless?.subscription.takes(notification)) this.#dispatch(notification);
   }
 
   #dispatch(notification: Notification): void {

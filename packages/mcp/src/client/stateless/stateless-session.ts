@@ -26,9 +26,9 @@ export interface CallingSession {
 
 /** The part of a client session that only stateless servers need. */
 export class StatelessSession {
+  readonly calls: StatelessCalls;
+  readonly subscription: Subscription;
   readonly #session: CallingSession;
-  readonly #calls: StatelessCalls;
-  readonly #subscription: Subscription;
   readonly #toolHeaders = new ToolHeaders();
   /** Sent with every request. */
   #meta: { readonly [key: string]: unknown };
@@ -36,19 +36,15 @@ export class StatelessSession {
   constructor(revision: Revision, session: CallingSession) {
     this.#session = session;
     this.#meta = statelessMeta(session.settings, revision);
-    this.#calls = new StatelessCalls(session, () => this.#meta);
-    this.#subscription = new Subscription(session, (params, signal) =>
-      session.conversation.request('subscriptions/listen', this.#calls.withMeta(params), { signal }),
+    this.calls = new StatelessCalls(session, () => this.#meta);
+    this.subscription = new Subscription(session, (params, signal) =>
+      session.conversation.request('subscriptions/listen', this.calls.withMeta(params), { signal }),
     );
-    this.refresh();
-  }
-
-  request(method: string, params: Params | undefined, options: CallOptions): Promise<unknown> {
-    return this.#calls.request(method, params, options);
+    this.subscription.refresh();
   }
 
   notify(method: string, params: Params | undefined): void {
-    this.#session.conversation.notify(method, this.#calls.withMeta(params));
+    this.#session.conversation.notify(method, this.calls.withMeta(params));
   }
 
   /** Sends the headers that the tool declares, if it was listed. */
@@ -75,32 +71,14 @@ export class StatelessSession {
     this.#meta = { ...this.#meta, [MetaKey.logLevel]: level };
   }
 
-  subscribe(uri: string, options: CallOptions): Promise<void> {
-    return this.#subscription.subscribe(uri, options);
-  }
-
-  unsubscribe(uri: string, options: CallOptions): Promise<void> {
-    return this.#subscription.unsubscribe(uri, options);
-  }
-
-  /** The handlers of notifications have changed. */
-  refresh(): void {
-    this.#subscription.refresh();
-  }
-
-  /** Whether the notification is for the session itself. */
-  takes(notification: Notification): boolean {
-    return this.#subscription.takes(notification);
-  }
-
   close(reason: Error): void {
-    this.#calls.close(reason);
-    this.#subscription.close(reason);
+    this.calls.close(reason);
+    this.subscription.close(reason);
   }
 
   #callTool(params: { readonly name: string; readonly arguments: object }, options: CallOptions): Promise<unknown> {
     const headers = this.#toolHeaders.headersFor(params.name, params.arguments);
     const sent = headers === undefined ? options : { ...options, headers: { ...headers, ...options.headers } };
-    return this.#calls.request('tools/call', { ...params }, sent);
+    return this.calls.request('tools/call', { ...params }, sent);
   }
 }

@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '../../jsonrpc/errors.ts';
 import type { Notification, Params } from '../../jsonrpc/message.ts';
-import { sleep } from '../../jsonrpc/waiting.ts';
+import { sleep, untilAborted } from '../../jsonrpc/waiting.ts';
 import type { CallOptions } from '../../protocol/conversation.ts';
 import { clip } from '../../protocol/schema/problem.ts';
 import { MetaKey, type SubscriptionFilter } from '../../protocol/stateless.ts';
@@ -112,13 +112,11 @@ export class Subscription {
     const limit = new CallLimit('subscriptions/listen', { signal, maxTimeout }, performance.now());
     let waiter: Waiter | undefined;
     try {
-      await new Promise<void>((resolve, reject) => {
+      const settled = new Promise<void>((resolve, reject) => {
         waiter = { uri, resolve, reject };
         this.#waiters.push(waiter);
-        const aborted = () => reject(limit.signal.reason);
-        if (limit.signal.aborted) aborted();
-        limit.signal.addEventListener('abort', aborted, { once: true });
       });
+      await untilAborted(settled, limit.signal);
     } finally {
       limit.release();
       this.#waiters = this.#waiters.filter((waiting) => waiting !== waiter);

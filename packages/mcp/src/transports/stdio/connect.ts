@@ -84,14 +84,7 @@ export function connectStdio(options: ConnectStdioOptions): ChildConnection {
     },
   });
   void exit.then((finished) => connection.end(explain(command, finished, new ConnectionClosed('The server ended'))));
-  return {
-    pid: child.pid,
-    exit,
-    start: (receiver) => connection.start(receiver),
-    send: (message) => connection.send(message),
-    drained: () => connection.drained(),
-    close: (reason) => connection.close(reason),
-  };
+  return Object.assign(connection, { pid: child.pid, exit });
 }
 
 function watchExit(
