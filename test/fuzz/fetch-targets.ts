@@ -1,7 +1,7 @@
 import { Server } from '@hawser/mcp';
 import { createFetchHandler, type FetchHandler } from '@hawser/mcp/fetch';
 import type { Random } from '../../packages/mcp/testing/random.ts';
-import { withoutEscapes } from './escapes.ts';
+import { withoutEscapes } from '../../packages/mcp/testing/without-escapes.ts';
 import { damaged, mutated, oddText } from './json.ts';
 import { type FuzzTarget, type OpenTarget, Violation, within } from './target.ts';
 
@@ -57,7 +57,7 @@ export const statelessRequests: FuzzTarget = {
     const known = new Known();
     return {
       runCase: (random) =>
-        withoutEscapes(async () => {
+        withoutEscapes('the case', async () => {
           const sent = Array.from({ length: REQUESTS_PER_CASE }, () => sendOdd(random, handler, known));
           await within(ANSWER_MS, 'Odd requests', Promise.all(sent));
           await checkHonest(handler);
@@ -196,7 +196,7 @@ export const resumedStreams: FuzzTarget = {
     const { server, handler } = open();
     return {
       runCase: (random) =>
-        withoutEscapes(async () => {
+        withoutEscapes('the case', async () => {
           const inputs = await within(ANSWER_MS, 'A session', runSession(random, handler));
           await checkHonest(handler);
           return inputs;

@@ -3,7 +3,7 @@ import { authorizationCode, clientCredentials, type OAuthClient, OAuthError, oau
 import { requireBearer } from '@hawser/mcp/resource-server';
 import type { Random } from '../../packages/mcp/testing/random.ts';
 import { TokenKey } from '../../packages/mcp/testing/token-key.ts';
-import { withoutEscapes } from './escapes.ts';
+import { withoutEscapes } from '../../packages/mcp/testing/without-escapes.ts';
 import { damaged, mutated, oddText } from './json.ts';
 import { type FuzzTarget, Violation, within } from './target.ts';
 
@@ -20,7 +20,7 @@ type Json = { [member: string]: unknown };
 export const hostileAuthorizationServers: FuzzTarget = {
   name: 'hostile authorization servers',
   open: async () => ({
-    runCase: (random) => withoutEscapes(() => within(SETTLE_MS, 'A login', logIn(random))),
+    runCase: (random) => withoutEscapes('the case', () => within(SETTLE_MS, 'A login', logIn(random))),
     close: async () => {},
   }),
 };
@@ -191,7 +191,7 @@ export const hostileTokens: FuzzTarget = {
     const authorize = requireBearer({ issuer: ISSUER, audience: SERVER, fetch: honest });
     return {
       runCase: (random) =>
-        withoutEscapes(async () => {
+        withoutEscapes('the case', async () => {
           const token = await goodToken(random, key);
           for (let n = 0; n < TOKENS_PER_CASE; n += 1) {
             const header = oddAuthorization(random, token);

@@ -1,17 +1,8 @@
-import { afterEach, beforeEach, expect } from 'vitest';
 import { Client, type ClientOptions } from '../src/client/client.ts';
+import { failOnEscapes } from './fail-on-escapes.ts';
 import { type Asked, DISCOVERED, INITIALIZED, scriptedServer } from './scripted-server.ts';
 
-// Every test also checks that nothing escaped from the client.
-const escaped: unknown[] = [];
-const onEscape = (error: unknown) => escaped.push(error);
-beforeEach(() => {
-  process.on('uncaughtException', onEscape).on('unhandledRejection', onEscape);
-});
-afterEach(() => {
-  process.off('uncaughtException', onEscape).off('unhandledRejection', onEscape);
-  expect(escaped.splice(0)).toEqual([]);
-});
+failOnEscapes();
 
 export type ScriptedResponse = { result: unknown } | { error: object } | undefined;
 

@@ -6,6 +6,7 @@ import { memoryPair } from '../src/transports/memory/pair.ts';
 import { openHostileEndpoint } from './hostile-http-server.ts';
 import { hostilePeer } from './hostile-peer.ts';
 import { Random } from './random.ts';
+import { withoutEscapes } from './without-escapes.ts';
 
 const TIMEOUT_MS = 80;
 const MAX_TIMEOUT_MS = 250;
@@ -17,31 +18,11 @@ const SLACK_MS = 8000;
  * or a clear error, nothing escapes as an exception or rejection, and the client can still be used.
  */
 export async function runHostileServerCase(seed: number): Promise<void> {
-  watchEscapes();
   try {
-    await attack(new Random(seed));
-    await new Promise((resolve) => setImmediate(resolve));
-    if (escaped.length > 0) throw new Error('an exception escaped', { cause: escaped[0] });
+    await withoutEscapes('the client', () => attack(new Random(seed)));
   } catch (error) {
     throw new Error(`Hostile server case ${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
-  } finally {
-    unwatchEscapes();
   }
-}
-
-// One pair of listeners for all cases that run at the same time.
-const escaped: unknown[] = [];
-let watching = 0;
-const onEscape = (error: unknown) => escaped.push(error);
-
-function watchEscapes(): void {
-  watching += 1;
-  if (watching === 1) process.on('uncaughtException', onEscape).on('unhandledRejection', onEscape);
-}
-
-function unwatchEscapes(): void {
-  watching -= 1;
-  if (watching === 0) process.off('uncaughtException', onEscape).off('unhandledRejection', onEscape);
 }
 
 async function attack(random: Random): Promise<void> {

@@ -5,6 +5,7 @@ import { type ServedHttp, serveHttp } from '../src/transports/http/server/node/s
 import { Random } from './random.ts';
 import { POST_HEADERS, RawHttp } from './raw-http.ts';
 import { initialize, RawSession } from './raw-session.ts';
+import { withoutEscapes } from './without-escapes.ts';
 import { writeInPieces } from './write-in-pieces.ts';
 
 /** Sends odd HTTP requests, with odd heads and odd bodies. Throws unless the server responds well-formed and serves on. */
@@ -16,22 +17,19 @@ export async function runHttpCase(seed: number): Promise<void> {
     for (const n of [1, 2]) context.progress(n);
     return 'counted';
   });
-  const problems: unknown[] = [];
-  const note = (problem: unknown) => problems.push(problem);
-  process.on('uncaughtException', note);
-  process.on('unhandledRejection', note);
-  const listener = await serveHttp(server, { sessions: random.pick(['stored', 'stored', 'none']), onError: note });
-  try {
-    await attack(listener, random);
-    await checkGoodClient(listener);
-    await new Promise((resolve) => setImmediate(resolve)); // rejections are reported after the microtasks
-    if (problems.length > 0)
-      throw new Error(`HTTP ${seed}: thrown inside the server: ${problems}`, { cause: problems[0] });
-  } finally {
-    process.off('uncaughtException', note);
-    process.off('unhandledRejection', note);
-    await listener.close();
-  }
+  const reported: unknown[] = [];
+  const onError = (error: Error) => void reported.push(error);
+  await withoutEscapes(`HTTP ${seed}`, async () => {
+    const listener = await serveHttp(server, { sessions: random.pick(['stored', 'stored', 'none']), onError });
+    try {
+      await attack(listener, random);
+      await checkGoodClient(listener);
+    } finally {
+      await listener.close();
+    }
+  });
+  if (reported.length > 0)
+    throw new Error(`HTTP ${seed}: thrown inside the server: ${reported}`, { cause: reported[0] });
 }
 
 async function attack({ port }: ServedHttp, random: Random): Promise<void> {

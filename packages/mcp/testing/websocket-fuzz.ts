@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { Server } from '../src/server/server.ts';
 import { listenWebSocket, type WebSocketListener } from '../src/transports/websocket/listen.ts';
 import { Random } from './random.ts';
+import { withoutEscapes } from './without-escapes.ts';
 import { writeInPieces } from './write-in-pieces.ts';
 
 const DEADLINE_MS = 5000;
@@ -131,21 +132,18 @@ function lengthBytes(length: number, isMasked: boolean, random: Random): Buffer 
 /** Serves, lets the attack happen, then checks that a good client is served and nothing was thrown unseen. */
 async function attack(name: string, run: (listener: WebSocketListener) => Promise<void>): Promise<void> {
   const server = new Server({ name: 'target', version: '1.0.0' });
-  const problems: unknown[] = [];
-  const note = (problem: unknown) => problems.push(problem);
-  process.on('uncaughtException', note);
-  process.on('unhandledRejection', note);
-  const listener = await listenWebSocket({ accept: (connection) => server.connect(connection), onError: note });
-  try {
-    await run(listener);
-    await checkGoodClient(listener);
-    await new Promise((resolve) => setImmediate(resolve)); // rejections are reported after the microtasks
-    if (problems.length > 0) throw new Error(`${name}: thrown inside the server: ${problems}`, { cause: problems[0] });
-  } finally {
-    process.off('uncaughtException', note);
-    process.off('unhandledRejection', note);
-    await listener.close();
-  }
+  const reported: unknown[] = [];
+  const onError = (error: Error) => void reported.push(error);
+  await withoutEscapes(name, async () => {
+    const listener = await listenWebSocket({ accept: (connection) => server.connect(connection), onError });
+    try {
+      await run(listener);
+      await checkGoodClient(listener);
+    } finally {
+      await listener.close();
+    }
+  });
+  if (reported.length > 0) throw new Error(`${name}: thrown inside the server: ${reported}`, { cause: reported[0] });
 }
 
 async function checkGoodClient({ url }: WebSocketListener): Promise<void> {

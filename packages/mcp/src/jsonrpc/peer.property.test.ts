@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { failOnEscapes } from '../../testing/fail-on-escapes.ts';
 import { Recorder } from '../../testing/recorder.ts';
 import { SILENT } from '../../testing/silent-handlers.ts';
 import { memoryPair } from '../transports/memory/pair.ts';
@@ -9,13 +10,7 @@ import { DEFAULT_CONNECTION_LIMITS, withDefaults } from './limits.ts';
 import type { Message, Request } from './message.ts';
 import { Peer } from './peer.ts';
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown) => unhandled.push(reason);
-beforeAll(() => void process.on('unhandledRejection', note));
-afterAll(() => {
-  process.off('unhandledRejection', note);
-  expect(unhandled).toEqual([]);
-});
+failOnEscapes();
 
 type Step =
   | { readonly kind: 'ask'; readonly id: number; readonly behaviour: (typeof BEHAVIOURS)[number] }
