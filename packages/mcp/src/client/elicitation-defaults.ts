@@ -3,7 +3,7 @@ import type { ElicitParams, ElicitResult } from '../protocol/types.ts';
 type Content = NonNullable<ElicitResult['content']>;
 
 /** Accepted content, with the defaults of the form for the fields that were left out. */
-export function withDefaults(params: ElicitParams, result: ElicitResult): ElicitResult {
+export function withFormDefaults(params: ElicitParams, result: ElicitResult): ElicitResult {
   if (result?.action !== 'accept' || !('requestedSchema' in params)) return result;
   const { properties } = params.requestedSchema as { properties?: { [field: string]: unknown } };
   const defaults: [string, Content[string]][] = [];

@@ -16,7 +16,7 @@ import type {
   ElicitResult,
   Root,
 } from '../protocol/types.ts';
-import { withDefaults } from './elicitation-defaults.ts';
+import { withFormDefaults } from './elicitation-defaults.ts';
 import type { ClientSession } from './session.ts';
 
 /** What a handler knows about the server's request that it responds to. */
@@ -112,7 +112,7 @@ export class ServerRequests {
     }
     if (method === 'elicitation/create' && elicit) {
       const form = requireElicitParams(params);
-      return Promise.resolve(elicit(form, context)).then((result) => withDefaults(form, result));
+      return Promise.resolve(elicit(form, context)).then((result) => withFormDefaults(form, result));
     }
     if (method === 'roots/list' && roots) {
       return Promise.resolve(roots()).then((list) => ({ roots: list.map((root) => revision.shape.root(root)) }));

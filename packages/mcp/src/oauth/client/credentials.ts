@@ -1,7 +1,12 @@
 import type { AuthorizationServer, TokenEndpointResponse } from 'oauth4webapi';
 import type { AuthorizationHttp } from './authorization-http.ts';
 import type { ClientIdentity } from './client-identity.ts';
-import { discoverResource, discoverServer, type ProtectedResource, serverWithoutMetadata } from './discovery.ts';
+import {
+  discoverAuthorizationServer,
+  discoverResource,
+  type ProtectedResource,
+  serverWithoutMetadata,
+} from './discovery.ts';
 import type { Grant, GrantRequest } from './grant.ts';
 import { OAuthError } from './oauth-error.ts';
 import { PROOF_ALGORITHM, ProofKey } from './proof.ts';
@@ -82,7 +87,7 @@ export class Credentials {
     const { http, grant, url } = setup;
     const found = await discoverResource(http, url, wanted.metadataUrl, signal);
     const named = found?.issuers.find((issuer) => issuer === grant.issuer) ?? found?.issuers[0];
-    let server = await discoverServer(http, named ?? url.origin, signal);
+    let server = await discoverAuthorizationServer(http, named ?? url.origin, signal);
     const isGuess = server === undefined && found === undefined;
     if (isGuess) {
       if (!wanted.isRefused) throw new OAuthError(`${url.origin}${url.pathname} asks for no login`);
@@ -270,7 +275,7 @@ export class Credentials {
 
   async #metadata(signal: AbortSignal): Promise<AuthorizationServer> {
     const { http, url } = this.#setup;
-    this.#server ??= await discoverServer(http, this.issuer, signal);
+    this.#server ??= await discoverAuthorizationServer(http, this.issuer, signal);
     if (this.#server === undefined && this.issuer === url.origin) this.#server = serverWithoutMetadata(url);
     if (this.#server === undefined) throw new OAuthError(`${this.issuer} has no metadata of an authorization server`);
     return this.#server;

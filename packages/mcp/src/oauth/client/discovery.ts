@@ -58,7 +58,7 @@ export function covers(resource: URL, server: URL): boolean {
 }
 
 /** Reads the metadata of an authorization server (RFC 8414, or OpenID Connect Discovery). */
-export async function discoverServer(
+export async function discoverAuthorizationServer(
   http: AuthorizationHttp,
   issuer: string,
   signal: AbortSignal,

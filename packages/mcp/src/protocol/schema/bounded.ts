@@ -39,7 +39,7 @@ export function canBeSlow(schema: object): boolean {
 }
 
 /** Runs a check for at most MAX_CHECK_MS, in runtimes that can interrupt code. `late` makes its result after that. */
-export function inTime<T>(check: () => T, late: (problem: string) => T): T {
+export function bounded<T>(check: () => T, late: (problem: string) => T): T {
   const limit = timeLimit();
   if (limit === undefined) return check();
   try {

@@ -2,7 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { isObject } from '../../jsonrpc/codec.ts';
 import { messageOf } from '../../jsonrpc/errors.ts';
 import { compileWithAjv } from './ajv.ts';
-import { canBeSlow, inTime, isSmall } from './bounded.ts';
+import { bounded, canBeSlow, isSmall } from './bounded.ts';
 import { compileSimple, type Validator } from './json-schema.ts';
 import { clip, maxProblems, type Problem } from './problem.ts';
 import { timeLimit } from './time-limit.ts';
@@ -63,7 +63,7 @@ async function ownValidator(schema: JsonSchema): Promise<Validator> {
   const validate = await compileWithAjv(schema);
   if (!canBeSlow(schema)) return validate;
   return (value) =>
-    inTime(
+    bounded(
       () => validate(value),
       (message) => [{ path: [], message }],
     );
@@ -101,7 +101,7 @@ function standardCheck(schema: StandardSchemaV1): Check {
   return (value) => {
     try {
       const validate = () => schema['~standard'].validate(value);
-      const result = isSmall(value) ? validate() : inTime(validate, (message) => ({ issues: [{ message }] }));
+      const result = isSmall(value) ? validate() : bounded(validate, (message) => ({ issues: [{ message }] }));
       // Not instanceof: a thenable of another realm would otherwise pass as a success without a value.
       if ('then' in result) return Promise.resolve(result).then((settled) => translate(settled, value));
       return translate(result, value);

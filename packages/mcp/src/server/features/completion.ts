@@ -3,7 +3,7 @@ import type { Principal } from '../../protocol/origin.ts';
 import type { CompleteResult } from '../../protocol/types.ts';
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
-import { kindOf } from './content-block.ts';
+import { describeKind } from './content-block.ts';
 import type { Prompts } from './prompts.ts';
 import type { Resources } from './resources.ts';
 
@@ -32,7 +32,8 @@ export function completionMethods(prompts: Prompts, resources: Resources): [stri
     const others = textsOf(context?.arguments);
     try {
       const values = await completer(value, others);
-      if (!isTexts(values)) throw new TypeError(`A completer must return an array of strings, got ${kindOf(values)}`);
+      if (!isTexts(values))
+        throw new TypeError(`A completer must return an array of strings, got ${describeKind(values)}`);
       const hasMore = values.length > MAX_VALUES;
       return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore } };
     } catch (thrown) {

@@ -6,7 +6,7 @@ const BASE64 = "a text in Base64, as buffer.toString('base64') makes it";
 /** What is wrong with a content block, as in `has no text`; undefined when it is fine. */
 export function problemOfBlock(block: unknown): string | undefined {
   if (typeof block !== 'object' || block === null) {
-    return `is ${kindOf(block)}, not a content block like { type: "text", text: "…" }`;
+    return `is ${describeKind(block)}, not a content block like { type: "text", text: "…" }`;
   }
   const { type } = block as { readonly type?: unknown };
   switch (type) {
@@ -28,12 +28,12 @@ export function problemOfBlock(block: unknown): string | undefined {
 export function problemOfContents(contents: unknown): string | undefined {
   const { text, blob } = Object(contents) as { readonly text?: unknown; readonly blob?: unknown };
   if (typeof text === 'string' || typeof blob === 'string') return undefined;
-  if (blob !== undefined) return `has a blob that is ${kindOf(blob)}, not ${BASE64}`;
-  return text === undefined ? 'has neither text nor blob' : `has a text that is ${kindOf(text)}`;
+  if (blob !== undefined) return `has a blob that is ${describeKind(blob)}, not ${BASE64}`;
+  return text === undefined ? 'has neither text nor blob' : `has a text that is ${describeKind(text)}`;
 }
 
 /** A value as messages about mistakes name it: `null`, `an array`, `a string`. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   return typeof value === 'string' || typeof value === 'boolean' ? `a ${typeof value}` : describeValue(value);
 }
 
@@ -46,5 +46,5 @@ function problemOfResource(resource: unknown): string | undefined {
 function problemOfText(holder: object, member: string, expected = 'a string'): string | undefined {
   const value = (holder as { readonly [member: string]: unknown })[member];
   if (typeof value === 'string') return undefined;
-  return value === undefined ? `has no ${member}` : `has ${member} that is ${kindOf(value)}, not ${expected}`;
+  return value === undefined ? `has no ${member}` : `has ${member} that is ${describeKind(value)}, not ${expected}`;
 }

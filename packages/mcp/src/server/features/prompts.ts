@@ -13,7 +13,7 @@ import type { GetPromptResult, Prompt, PromptArgument } from '../../protocol/typ
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
-import { kindOf, problemOfBlock } from './content-block.ts';
+import { describeKind, problemOfBlock } from './content-block.ts';
 import { type Listable, type ListedKind, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { prepareObject } from './registered-schema.ts';
 import { checkName, checkShape } from './registration-checks.ts';
@@ -202,11 +202,11 @@ function checkArguments({ name, arguments: expected = [] }: Prompt, args: unknow
 function problemOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
   const { messages } = Object(outcome) as { readonly messages?: unknown };
-  if (!Array.isArray(messages)) return `returned ${kindOf(outcome)}; ${ADVICE}`;
+  if (!Array.isArray(messages)) return `returned ${describeKind(outcome)}; ${ADVICE}`;
   for (const [index, message] of messages.entries()) {
     const { role, content } = Object(message) as { readonly role?: unknown; readonly content?: unknown };
     const isRole = role === 'user' || role === 'assistant';
-    const got = typeof role === 'string' ? JSON.stringify(role) : kindOf(role);
+    const got = typeof role === 'string' ? JSON.stringify(role) : describeKind(role);
     if (!isRole) return `returned messages[${index}] whose role is ${got}; roles are user and assistant`;
     const problem = problemOfBlock(content);
     if (problem !== undefined) return `returned messages[${index}] whose content ${problem}`;

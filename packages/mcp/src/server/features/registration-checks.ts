@@ -1,6 +1,6 @@
 import { describeValue } from '../../jsonrpc/argument-checks.ts';
 import { isObject } from '../../jsonrpc/codec.ts';
-import { kindOf } from './content-block.ts';
+import { describeKind } from './content-block.ts';
 
 /** Throws when a registration is not called with a definition and a handler. `example` shows the right call. */
 export function checkShape(what: string, definition: unknown, handler: unknown, example: string): void {
@@ -10,14 +10,16 @@ export function checkShape(what: string, definition: unknown, handler: unknown, 
   }
   if (typeof handler !== 'function') {
     throw new TypeError(
-      `server.${what}: the second argument must be a function, got ${kindOf(handler)}. Write ${example}`,
+      `server.${what}: the second argument must be a function, got ${describeKind(handler)}. Write ${example}`,
     );
   }
 }
 
 export function checkName(what: string, name: unknown): void {
   if (typeof name === 'string' && name !== '') return;
-  throw new TypeError(`${what}: name must be a non-empty string, got ${name === '' ? 'an empty one' : kindOf(name)}`);
+  throw new TypeError(
+    `${what}: name must be a non-empty string, got ${name === '' ? 'an empty one' : describeKind(name)}`,
+  );
 }
 
 export function checkUri(name: string, uri: unknown): void {
@@ -26,7 +28,7 @@ export function checkUri(name: string, uri: unknown): void {
     const instead = `server.resourceTemplate({ uriTemplate: ${JSON.stringify(uri)}, name: ${JSON.stringify(name)} }, …)`;
     throw new TypeError(`Resource ${name}: a URI has no braces. For a template, write ${instead}`);
   }
-  const got = typeof uri === 'string' ? JSON.stringify(uri) : kindOf(uri);
+  const got = typeof uri === 'string' ? JSON.stringify(uri) : describeKind(uri);
   throw new TypeError(`Resource ${name}: uri must be an absolute URI like file:///notes.txt, got ${got}`);
 }
 

@@ -9,7 +9,7 @@ import { compileUriTemplate, type UriTemplate } from '../../protocol/uri-templat
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import type { Completer } from './completion.ts';
-import { kindOf, problemOfContents } from './content-block.ts';
+import { describeKind, problemOfContents } from './content-block.ts';
 import { type Listable, type ListedKind, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { checkName, checkShape, checkUri } from './registration-checks.ts';
 
@@ -197,7 +197,7 @@ function makeTemplate(definition: TemplateDefinition, read: TemplateReader<never
   const { uriTemplate, name } = template;
   checkName('Resource template', name);
   if (typeof uriTemplate !== 'string') {
-    throw new TypeError(`Resource template ${name}: uriTemplate must be a string, got ${kindOf(uriTemplate)}`);
+    throw new TypeError(`Resource template ${name}: uriTemplate must be a string, got ${describeKind(uriTemplate)}`);
   }
   const pattern = compileUriTemplate(uriTemplate);
   const unknown = Object.keys(complete).find((variable) => !pattern.variables.includes(variable));
@@ -238,10 +238,11 @@ function notFound(uri: string, { resourceNotFoundCode }: Revision): RpcError {
 function problemOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string') return undefined;
   const advice = 'return a string, { text }, { blob } or an array of those with uri';
-  if (typeof outcome !== 'object' || outcome === null) return `returned ${kindOf(outcome)}; ${advice}`;
+  if (typeof outcome !== 'object' || outcome === null) return `returned ${describeKind(outcome)}; ${advice}`;
   const { contents = outcome } = outcome as { readonly contents?: unknown };
   if (!Array.isArray(contents)) {
-    const problem = contents === outcome ? problemOfContents(outcome) : `has contents that are ${kindOf(contents)}`;
+    const problem =
+      contents === outcome ? problemOfContents(outcome) : `has contents that are ${describeKind(contents)}`;
     return problem && `returned an object that ${problem}; ${advice}`;
   }
   const problems = contents.map(problemOfContents);

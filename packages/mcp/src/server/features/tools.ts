@@ -14,7 +14,7 @@ import type { CallToolResult, ContentBlock, Icon, Meta, Tool, ToolAnnotations } 
 import type { RequestContext, RequestHandler } from '../context.ts';
 import { invalidParams, quoted } from '../invalid-params.ts';
 import { InputRequired } from '../stateless/rounds.ts';
-import { kindOf, problemOfBlock } from './content-block.ts';
+import { describeKind, problemOfBlock } from './content-block.ts';
 import { type Listable, type ListedKind, type ListedRegistration, Listing, type Paging } from './listing.ts';
 import { prepareAny, prepareObject } from './registered-schema.ts';
 import { checkName, checkSchemaName, checkShape } from './registration-checks.ts';
@@ -219,15 +219,15 @@ export type StructuredOutcome<Output> =
 /** What is wrong with the type of an outcome, as in `returned a number; …`; undefined when it is fine. */
 function problemOfOutcome(outcome: unknown): string | undefined {
   if (typeof outcome === 'string' || outcome === undefined) return undefined;
-  if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return wrong(kindOf(outcome));
+  if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return wrong(describeKind(outcome));
   const { content, structuredContent, isError, _meta } = outcome as Partial<CallToolResult>;
   if (content !== undefined) {
-    if (!Array.isArray(content)) return wrong(`content that is ${kindOf(content)}`);
+    if (!Array.isArray(content)) return wrong(`content that is ${describeKind(content)}`);
     return problemOfBlocks(content);
   }
   if (structuredContent !== undefined) {
     const isJson = typeof structuredContent !== 'function' && typeof structuredContent !== 'symbol';
-    return isJson ? undefined : wrong(`structuredContent that is ${kindOf(structuredContent)}`);
+    return isJson ? undefined : wrong(`structuredContent that is ${describeKind(structuredContent)}`);
   }
   const isEmpty = isError !== undefined || _meta !== undefined || isEmptyObject(outcome);
   return isEmpty ? undefined : wrong('an object without content or structuredContent');

@@ -1,5 +1,5 @@
 import { type Arrival, encode, readArrival } from '../../../../jsonrpc/codec.ts';
-import type { Connection, Outgoing, Receiver } from '../../../../jsonrpc/connection.ts';
+import type { Connection, Outgoing, Receiver, SendHints } from '../../../../jsonrpc/connection.ts';
 import { ConnectionClosed, ErrorCode } from '../../../../jsonrpc/errors.ts';
 import type { Malformed, Message, RequestId, Response } from '../../../../jsonrpc/message.ts';
 import type { ChangeMark } from '../../../../protocol/change-mark.ts';
@@ -144,10 +144,7 @@ export class HttpConnection implements Connection {
     return false;
   }
 
-  send(
-    outgoing: Outgoing,
-    hints?: { readonly relatedRequestId?: RequestId | undefined; readonly transport?: unknown },
-  ): void {
+  send(outgoing: Outgoing, hints?: SendHints): void {
     if (this.#closed) return;
     if (Array.isArray(outgoing)) {
       const text = encode(outgoing);
