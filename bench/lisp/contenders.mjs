@@ -42,20 +42,24 @@ export async function loadEngine(folder) {
   return engine;
 }
 
+/** Calls back with each text that ends like this, however many pieces it arrives in. */
+function onTexts(stream, end, received) {
+  let pieces = [];
+  stream.setEncoding('utf8').on('data', (text) => {
+    pieces.push(text);
+    if (!text.endsWith(end)) return;
+    const whole = pieces.join('');
+    pieces = [];
+    received(whole);
+  });
+}
+
 /** Plain SBCL: its read-eval-print loop on a pipe. */
 export async function barePipe() {
   const options = ['--noinform', '--no-sysinit', '--no-userinit'];
   const child = spawn('sbcl', options, { stdio: ['pipe', 'pipe', 'inherit'] });
-  let pieces = [];
   let settle;
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (text) => {
-    pieces.push(text);
-    if (!text.endsWith('* ')) return;
-    const answer = pieces.join('');
-    pieces = [];
-    settle(answer);
-  });
+  onTexts(child.stdout, '* ', (answer) => settle(answer));
   const prompt = () =>
     new Promise((resolve) => {
       settle = resolve;
@@ -85,14 +89,8 @@ export const relayServer = () => wireServer([process.execPath, RELAY], process.e
 async function wireServer([program, ...args], env, stderr) {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', stderr], env });
   child.stdin.on('error', () => {}); // its exit says so
-  let pieces = [];
   let settle;
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (text) => {
-    pieces.push(text);
-    if (!text.endsWith('\n')) return;
-    const line = pieces.join('');
-    pieces = [];
+  onTexts(child.stdout, '\n', (line) => {
     lastLength = Buffer.byteLength(line);
     settle(JSON.parse(line));
   });
