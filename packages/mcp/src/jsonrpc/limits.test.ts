@@ -29,15 +29,6 @@ function expectRefused({ messages, malformations }: Recorder, message: string): 
 }
 
 describe('the limits of a message', () => {
-  it('have these defaults', () => {
-    expect(DEFAULT_CONNECTION_LIMITS).toEqual({
-      maxMessageBytes: 16_777_216,
-      maxValues: 300_000,
-      maxDepth: 1000,
-      maxQueuedBytes: 67_108_864,
-    });
-  });
-
   it('admit a message at each of them', () => {
     expect(decoded(wide(300_000)).messages).toHaveLength(1);
     expect(decoded(deep(1000)).messages).toHaveLength(1);

@@ -8,7 +8,7 @@ import type { Authorize } from '../../authorization.ts';
 import type { HttpStore } from '../store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
-import { HTTP_LIMITS, httpLimits, MEMORY_STORE_LIMITS } from './limits.ts';
+import { HTTP_LIMITS, httpLimits } from './limits.ts';
 import { readBody } from './node/node-call.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -20,43 +20,14 @@ function initializeOf(bytes: number): string {
   return text.replace('"clientInfo":{', `"clientInfo":{"x":"${'y'.repeat(bytes - text.length - 7)}",`);
 }
 
-describe('the limits', () => {
-  it('have these defaults', () => {
-    expect(HTTP_LIMITS).toEqual({
-      maxMessageBytes: 16 * MIB,
-      maxValues: 300_000,
-      maxDepth: 1000,
-      maxInitializeBytes: 65_536,
-      maxReceivingBytes: 256 * MIB,
-      bodyTimeoutMs: 120_000,
-      maxAuthorizing: 1024,
-      authorizeTimeoutMs: 30_000,
-      maxQueuedBytes: 16 * MIB,
-      maxBurstBytes: 8 * MIB,
-      maxTotalQueuedBytes: 256 * MIB,
-      maxStreams: 2048,
-      maxStreamsPerClient: 512,
-      maxStallMs: 120_000,
-      maxSessions: 10_000,
-      idleMs: 3_600_000,
-      abandonedMs: 3_600_000,
-      cancelAfterMs: Number.POSITIVE_INFINITY,
-      leaseMs: 30_000,
-      storeTimeoutMs: 30_000,
-    });
-    expect(MEMORY_STORE_LIMITS).toEqual({
-      maxSessions: 10_000,
-      maxEventBytes: 8 * MIB,
-      maxEndedStreams: 500,
-      maxTotalBytes: 256 * MIB,
-    });
-    expect(httpLimits({ maxStreams: 1 })).toEqual({ ...HTTP_LIMITS, maxStreams: 1 });
-    expect(httpLimits({ preset: 'public', maxDepth: 7 })).toMatchObject({
-      maxMessageBytes: 1024 * 1024,
-      maxStreamsPerClient: 16,
-      maxDepth: 7,
-      leaseMs: HTTP_LIMITS.leaseMs,
-    });
+// Their defaults are in the README, with which test/limits-table.test.ts compares them.
+it('the limits are those given, then those of the preset, then the defaults', () => {
+  expect(httpLimits({ maxStreams: 1 })).toEqual({ ...HTTP_LIMITS, maxStreams: 1 });
+  expect(httpLimits({ preset: 'public', maxDepth: 7 })).toMatchObject({
+    maxMessageBytes: MIB,
+    maxStreamsPerClient: 16,
+    maxDepth: 7,
+    leaseMs: HTTP_LIMITS.leaseMs,
   });
 });
 
