@@ -39,6 +39,8 @@ export type NotificationHandler<P> = (
 
 /** The client that sent a request, by its `initialize` or by the request itself. */
 export interface Caller {
+  /** The revision that its request uses. */
+  readonly revision: Revision;
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
   /** The least severe log message it wants; none when undefined. */
@@ -56,7 +58,6 @@ export interface RequestChannel {
 
 export interface ContextSetting {
   readonly channel: RequestChannel;
-  readonly revision: Revision;
   readonly request: Request;
   readonly incoming: IncomingRequest;
   readonly caller: Caller;
@@ -82,7 +83,7 @@ export class RequestContext {
 
   constructor(setting: ContextSetting) {
     this.#call = setting;
-    this.revision = setting.revision;
+    this.revision = setting.caller.revision;
   }
 
   /** The session of the client. Throws when the request has none: a stateless request over HTTP. */

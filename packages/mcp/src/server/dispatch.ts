@@ -5,7 +5,6 @@ import type { Request } from '../jsonrpc/message.ts';
 import { isThenable } from '../jsonrpc/thenable.ts';
 import type { Origin, RequestHeaders } from '../protocol/origin.ts';
 import { RefusedRequest } from '../protocol/request-errors.ts';
-import type { Revision } from '../protocol/revision.ts';
 import { ALL_VERSIONS, findStatelessRevision } from '../protocol/revisions/all.ts';
 import {
   decodeHeaderValue,
@@ -18,9 +17,9 @@ import {
   StatelessErrorCode,
   saysStateless,
 } from '../protocol/stateless.ts';
-import { type ClientCapabilities, type Implementation, isLogLevel, type LogLevel } from '../protocol/types.ts';
+import { type ClientCapabilities, type Implementation, isLogLevel } from '../protocol/types.ts';
 import type { Asker } from './asking.ts';
-import { type RequestChannel, RequestContext, type RequestHandler } from './context.ts';
+import { type Caller, type RequestChannel, RequestContext, type RequestHandler } from './context.ts';
 import { checkSize } from './handshake.ts';
 import { quoted } from './invalid-params.ts';
 import { ServerRequest } from './middleware.ts';
@@ -54,9 +53,8 @@ export function dispatch(
 }
 
 function callInSession(request: Request, incoming: IncomingRequest, session: ServerSession, host: ServerHost): unknown {
-  const { revision } = session;
   const handler = session.handlerOf(request);
-  const context = { channel: session, revision, request, incoming, caller: session, asker: session, host };
+  const context = { channel: session, request, incoming, caller: session, asker: session, host };
   return handler(request.params, new RequestContext(context));
 }
 
@@ -93,7 +91,7 @@ class StatelessCall implements Asker {
   readonly #incoming: IncomingRequest;
   readonly #channel: RequestChannel;
   readonly #host: ServerHost;
-  readonly #envelope: Envelope;
+  readonly #caller: Caller;
   readonly #handler: RequestHandler;
   /** Made when there are responses or questions; most requests have none. */
   #rounds: Rounds | undefined;
@@ -104,8 +102,8 @@ class StatelessCall implements Asker {
     this.#incoming = incoming;
     this.#channel = channel;
     this.#host = host;
-    this.#envelope = readEnvelope(request, incoming.origin as Origin | undefined); // as every transport gives it
-    const handler = host.methods.handler(request.method, this.#envelope.revision);
+    this.#caller = readCaller(request, incoming.origin as Origin | undefined); // as every transport gives it
+    const handler = host.methods.handler(request.method, this.#caller.revision);
     if (handler === undefined) throw methodNotFound(request.method);
     this.#handler = handler;
   }
@@ -130,7 +128,7 @@ class StatelessCall implements Asker {
   }
 
   run(): unknown {
-    const [channel, caller] = [this.#channel, this.#envelope];
+    const [channel, caller] = [this.#channel, this.#caller];
     channel.session?.adoptClient(caller);
     let outcome: unknown;
     try {
@@ -138,7 +136,6 @@ class StatelessCall implements Asker {
         this.#request.params,
         new RequestContext({
           channel,
-          revision: caller.revision,
           request: this.#request,
           incoming: this.#incoming,
           caller,
@@ -174,7 +171,7 @@ class StatelessCall implements Asker {
 
   get #roundsSetting(): RoundsSetting {
     const principal = (this.#incoming.origin as Origin | undefined)?.principal?.id;
-    const { clientCapabilities: capabilities } = this.#envelope;
+    const { clientCapabilities: capabilities } = this.#caller;
     return { request: this.#request, principal, capabilities, signer: this.#host.signer };
   }
 }
@@ -183,17 +180,8 @@ function refused(thrown: unknown): unknown {
   return thrown instanceof RpcError ? new RefusedRequest(thrown) : thrown;
 }
 
-/** What a stateless request says about itself. */
-interface Envelope {
-  readonly revision: Revision;
-  readonly clientInfo: Implementation | undefined;
-  readonly clientCapabilities: ClientCapabilities;
-  /** The least severe log message the client wants; none when undefined. */
-  readonly logLevel: LogLevel | undefined;
-}
-
-/** Reads the envelope of a stateless request. The order of the checks is the one official clients expect. */
-function readEnvelope(request: Request, origin: Origin | undefined): Envelope {
+/** Reads what a stateless request says about its client. The order of the checks is the one official clients expect. */
+function readCaller(request: Request, origin: Origin | undefined): Caller {
   const { _meta: meta } = (request.params ?? {}) as { _meta?: { [key: string]: unknown } };
   const version = meta?.[MetaKey.protocolVersion];
   const clientCapabilities = meta?.[MetaKey.clientCapabilities];
