@@ -8,7 +8,7 @@ import {
   type HookPlaces,
   type HookScope,
 } from '../../gate.ts';
-import { replacing, shellCall, writing } from '../file-tools.ts';
+import { type FileTools, readCall, replacing, wholeArguments } from '../file-tools.ts';
 import {
   afterShell,
   type HookInput,
@@ -23,31 +23,32 @@ import {
 import { claudeFolder } from './lock.ts';
 
 const WAITING = 'Hawser: waiting for your review';
-const SHELL = { tool: 'Bash', command: 'command', background: ['run_in_background', true] } as const;
+const TOOLS: FileTools = {
+  edit: { tool: 'Edit', path: 'file_path', from: 'old_string', to: 'new_string', all: 'replace_all' },
+  write: { tool: 'Write', path: 'file_path', content: 'content' },
+  shell: { tool: 'Bash', command: 'command', background: ['run_in_background', true] },
+};
 
 /** Claude Code runs the hook in every mode, after it has checked that the edit is possible. */
 export const gate: Gate = {
   read(input) {
     const call = hookInput(input);
-    const { tool, args, session, cwd, mode } = call;
-    const ran = ranCall(call, SHELL);
+    const ran = ranCall(call, TOOLS.shell);
     if (ran !== undefined) return ran;
-    const source = { session, cwd };
+    const { tool, args, session, cwd, mode } = call;
     // It refuses changes by itself then.
     if (mode === 'plan') return { kind: 'ignored' };
     switch (tool) {
-      case 'Edit':
-      case 'MultiEdit':
-      case 'Write': {
-        const edit = fileEdit(tool, args);
-        return { ...source, kind: 'edits', title: edit.path, edits: [edit] };
+      case 'MultiEdit': {
+        const edit = severalSteps(args);
+        return { session, cwd, kind: 'edits', title: edit.path, edits: [edit] };
       }
-      case 'NotebookEdit':
-        return { ...source, kind: 'command', title: `Edit of ${textIn(args, 'notebook_path')}`, text: shown(args) };
-      case 'Bash':
-        return shellCall(call, SHELL);
+      case 'NotebookEdit': {
+        const title = `Edit of ${textIn(args, 'notebook_path')}`;
+        return { session, cwd, kind: 'command', title, text: JSON.stringify(args, undefined, 2) };
+      }
       default:
-        return { kind: 'ignored' };
+        return readCall(TOOLS, call);
     }
   },
 
@@ -56,7 +57,7 @@ export const gate: Gate = {
   refuse: hookRefusal,
 
   // Without a decision: its own question about the command is still asked where it would be.
-  holding: hookHolding(SHELL),
+  holding: hookHolding(TOOLS.shell),
 
   hook: {
     path: settingsPath,
@@ -116,12 +117,11 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-function fileEdit(tool: string, args: HookInput['args']): FileEdit {
+function severalSteps(args: HookInput['args']): FileEdit {
   const path = textIn(args, 'file_path');
-  if (tool === 'Write') return writing(path, textIn(args, 'content'));
-  const replacements = tool === 'Edit' ? [args] : (args.edits as readonly HookInput['args'][]);
-  if (!Array.isArray(replacements)) throw new Error('edits is not a list');
-  const steps = replacements.map((each) => ({
+  const { edits } = args;
+  if (!Array.isArray(edits)) throw new Error('edits is not a list');
+  const steps = edits.map((each) => ({
     from: textIn(each, 'old_string'),
     to: textIn(each, 'new_string'),
     all: each.replace_all === true,
@@ -129,14 +129,9 @@ function fileEdit(tool: string, args: HookInput['args']): FileEdit {
   return replacing(path, steps);
 }
 
-/** The same tool with the accepted text as a whole: whatever it would have matched, this is what it writes. */
-function rewritten({ tool, args }: HookInput, { oldText, text = '' }: AcceptedFile): object {
-  const file_path = args.file_path;
-  if (tool === 'Write') return { file_path, content: text };
-  const whole = { old_string: oldText ?? '', new_string: text };
-  return tool === 'Edit' ? { file_path, ...whole, replace_all: false } : { file_path, edits: [whole] };
-}
-
-function shown(args: HookInput['args']): string {
-  return JSON.stringify(args, undefined, 2);
+/** The same tool with the accepted text as a whole. */
+function rewritten(call: HookInput, file: AcceptedFile): object {
+  if (call.tool !== 'MultiEdit') return wholeArguments(TOOLS, call, file);
+  const { oldText = '', text = '' } = file;
+  return { file_path: call.args.file_path, edits: [{ old_string: oldText, new_string: text }] };
 }
