@@ -150,10 +150,10 @@ export function openLockFile(options: LockFileOptions): LockFile {
       try {
         if (readOwnFile(path) === content) unlinkSync(path);
         if (options.owner !== undefined) forgetLock(path, options.owner);
+        if (options.emptyFolder === 'removed') removeGitIgnore(directory);
       } catch (error) {
         fail(error);
       }
-      if (options.emptyFolder === 'removed') removeGitIgnore(directory);
       if (madeFolder || options.emptyFolder === 'removed') removeIfEmpty(directory);
     },
   };
