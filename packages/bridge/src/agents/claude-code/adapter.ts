@@ -20,6 +20,6 @@ export function claudeCodeAdapter(options: ClaudeCodeOptions): AgentAdapter {
     urlOf: ({ port }) => `ws://127.0.0.1:${port}/`,
     environment: ({ port }) => ({ CLAUDE_CODE_SSE_PORT: String(port), ENABLE_IDE_INTEGRATION: 'true' }),
     takesMentions: true,
-    serve: async (gate) => (await import('./server.ts')).serveClaudeCode(NAME, bridge, options, gate),
+    serve: async (entrance) => (await import('./server.ts')).serveClaudeCode(NAME, bridge, options, entrance),
   }));
 }

@@ -4,6 +4,7 @@ import type { BridgeServices } from '../../agent.ts';
 import { makeAgentServer } from '../agent-server.ts';
 import type { Entrance } from '../endpoint.ts';
 import type { AgentService } from '../open-adapter.ts';
+import { AUTHORIZATION } from '../websocket-endpoint.ts';
 import type { ClaudeCodeOptions } from './adapter.ts';
 import { dialectOf } from './dialect.ts';
 import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';
@@ -19,8 +20,6 @@ import { fileUrl } from './wire.ts';
 
 /** Claude Code listens for selections only once its screen knows of the connection, and misses those sent before. */
 const SELECTION_AGAIN_MS = [1000, 3000];
-
-const AUTHORIZATION = 'x-claude-code-ide-authorization';
 
 export async function serveClaudeCode(
   name: string,

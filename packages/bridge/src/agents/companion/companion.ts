@@ -45,8 +45,8 @@ async function open(bridge: BridgeServices, kind: CompanionKind, options: Compan
       locks: [kind.lock(identity.pid)],
       urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
       environment: (endpoint) => kind.environment(endpoint, () => editor.folders),
-      serve: async (gate) =>
-        (await import('./server.ts')).serveCompanion(bridge, { name, refusals, feed, abandonedMs }, gate),
+      serve: async (entrance) =>
+        (await import('./server.ts')).serveCompanion(bridge, { name, refusals, feed, abandonedMs }, entrance),
       onClose: stopFeed,
     });
   } catch (error) {

@@ -20,6 +20,6 @@ export function copilotCliAdapter(options: CopilotCliOptions): AgentAdapter {
     locks: [copilotLock(options, bridge.identity.pid)],
     urlOf: ({ socketPath }) => `unix:${socketPath}:/mcp`,
     takesMentions: true,
-    serve: async (gate) => (await import('./server.ts')).serveCopilotCli(NAME, bridge, options, gate),
+    serve: async (entrance) => (await import('./server.ts')).serveCopilotCli(NAME, bridge, options, entrance),
   }));
 }

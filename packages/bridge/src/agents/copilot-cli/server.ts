@@ -15,14 +15,14 @@ export async function serveCopilotCli(
   { abandonedMs }: Pick<CopilotCliOptions, 'abandonedMs'>,
   entrance: Entrance,
 ): Promise<AgentService> {
-  const { editor, reviews } = bridge;
+  const { editor } = bridge;
   const greet = (session: ServerSession) => {
     const selection = editor.currentSelection;
     if (selection !== undefined) session.notify(selectionChanged, wireSelection(selection));
   };
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} }, greet });
-  addDiffs(server, { editor, reviews });
-  addContext(server, { editor, reviews });
+  addDiffs(server, bridge);
+  addContext(server, bridge);
   const listening = await listenHttp(server, entrance, { agent: name, scheme: 'Nonce', abandonedMs });
   return service(listening, (event) => {
     if (event.kind === 'selection') {

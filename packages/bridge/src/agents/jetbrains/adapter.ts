@@ -16,6 +16,6 @@ export function jetbrainsAdapter(options: JetbrainsOptions): AgentAdapter {
     locks: [jetbrainsLock],
     needsFolder: true,
     urlOf: ({ port }) => `ws://127.0.0.1:${port}/mcp`,
-    serve: async (gate) => (await import('./server.ts')).serveJetbrains(NAME, bridge, options, gate),
+    serve: async (entrance) => (await import('./server.ts')).serveJetbrains(NAME, bridge, options, entrance),
   }));
 }

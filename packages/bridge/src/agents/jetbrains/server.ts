@@ -5,13 +5,12 @@ import type { Range, Selection } from '../../editor.ts';
 import { makeAgentServer } from '../agent-server.ts';
 import type { Entrance } from '../endpoint.ts';
 import type { AgentService } from '../open-adapter.ts';
+import { AUTHORIZATION } from '../websocket-endpoint.ts';
 import type { JetbrainsOptions } from './adapter.ts';
 import { addCursor } from './tools/cursor.ts';
 import { addDiffs } from './tools/diffs.ts';
 import { addFiles } from './tools/files.ts';
 import { addGetDiagnostics } from './tools/get-diagnostics.ts';
-
-const AUTHORIZATION = 'x-claude-code-ide-authorization';
 
 interface WireSelection {
   readonly file_path: string;
@@ -28,7 +27,7 @@ export async function serveJetbrains(
   { pingInterval = 5000 }: JetbrainsOptions,
   { listener, isToken }: Entrance,
 ): Promise<AgentService> {
-  const { editor, reviews } = bridge;
+  const { editor } = bridge;
   let [project = ''] = editor.folders;
   /** In this dialect the server, too, says that it is ready, and which project it serves. */
   const greet = (session: ServerSession) => {
@@ -47,11 +46,10 @@ export async function serveJetbrains(
     },
     greet,
   });
-  const context = { editor, reviews };
-  addFiles(server, context);
-  addCursor(server, context);
-  addGetDiagnostics(server, context);
-  addDiffs(server, context);
+  addFiles(server, bridge);
+  addCursor(server, bridge);
+  addGetDiagnostics(server, bridge);
+  addDiffs(server, bridge);
   const listening = await listenWebSocket({
     listener,
     path: '/mcp',

@@ -1,4 +1,4 @@
-import type { Diagnostic, Position, Range } from '../../editor.ts';
+import type { Diagnostic } from '../../editor.ts';
 
 /** Diagnostics of this dialect stand at one place, not in a range. */
 export function wireDiagnostic(path: string, { message, severity, range }: Diagnostic): object {
@@ -17,5 +17,3 @@ export const rangeSchema = {
   properties: { start: positionSchema, end: positionSchema },
   required: ['start', 'end'],
 };
-
-export type { Position, Range };

@@ -1,14 +1,11 @@
 import type { AgentAdapter } from '../../agent.ts';
-import type { EndpointSettings } from '../endpoint.ts';
+import type { EndpointSettings, HttpAgentSettings } from '../endpoint.ts';
 import { endpointAdapter } from '../open-adapter.ts';
 import { mcpEndpointFile } from './endpoint-file.ts';
 
 const NAME = 'mcp';
 
-export interface McpAdapterOptions extends EndpointSettings {
-  /** A client counts as gone this many milliseconds after its stream, or its unanswered request, has closed. Default 2000. */
-  readonly abandonedMs?: number;
-}
+export interface McpAdapterOptions extends EndpointSettings, HttpAgentSettings {}
 
 /** Any MCP client: the model itself calls the tools. Streamable HTTP on this machine, with a bearer token. */
 export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
@@ -16,6 +13,6 @@ export function mcpAdapter(options: McpAdapterOptions): AgentAdapter {
     ...options,
     locks: [mcpEndpointFile(options.stateFolder, bridge.identity.pid)],
     urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
-    serve: async (gate) => (await import('./server.ts')).serveMcp(NAME, bridge, options, gate),
+    serve: async (entrance) => (await import('./server.ts')).serveMcp(NAME, bridge, options, entrance),
   }));
 }

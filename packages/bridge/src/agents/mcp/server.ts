@@ -38,9 +38,8 @@ export async function serveMcp(
   { abandonedMs }: McpAdapterOptions,
   entrance: Entrance,
 ): Promise<AgentService> {
-  const { editor, reviews } = bridge;
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: { listChanged: true } } });
-  const tools = offerTools(server, TOOLS, { editor, reviews });
+  const tools = offerTools(server, TOOLS, bridge);
   const listening = await listenHttp(server, entrance, { agent: name, scheme: 'Bearer', idleMs: IDLE_MS, abandonedMs });
   return service(listening, (event) => {
     if (event.kind === 'features') tools.update();
