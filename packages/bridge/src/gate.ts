@@ -15,6 +15,8 @@ export interface Gate {
   refuse(reason: string): HookOutput;
   /** How the agent is made to run the hook. */
   readonly hook: HookSetting;
+  /** Whether this is the input of the hook that the agent runs when its user sends a prompt; absent if it runs none. */
+  readonly isPrompt?: (input: unknown) => boolean;
   /** For an agent whose hook can put another command in a command's place, and that runs a hook after it. */
   readonly holding?: HoldingHook;
   /** The name of the agent that gave this input, if another one runs this agent's hook, too. */
@@ -167,12 +169,6 @@ export const UNREPLACED = "the agent's hook can't put another command in its pla
 
 /** A prompt waits this long for the bridge to remember the workspace. */
 export const PROMPT_SECONDS = 10;
-
-/** Whether this is the input of the hook that agents run when their user sends a prompt. */
-export function isPrompt(input: unknown): boolean {
-  const { hook_event_name: event } = (input ?? {}) as { readonly hook_event_name?: unknown };
-  return event === 'UserPromptSubmit' || event === 'BeforeAgent';
-}
 
 /** Answers a hook of an agent when the user has decided. Aborting the signal withdraws the question. Rejects if it can't be answered. */
 export type AnswerHook = (agent: string, input: unknown, signal: AbortSignal, about?: AboutCall) => Promise<HookOutput>;

@@ -1,3 +1,4 @@
+import { objectOrEmpty } from '@hawser/unknown-values/objects';
 import {
   type AcceptedFile,
   type GateCall,
@@ -67,11 +68,18 @@ export function hookAnswer(
   }
 }
 
+const PROMPT = 'UserPromptSubmit';
+
 /** Has the bridge remember the workspace when the user sends a prompt. */
 export const promptEntry: HookEntry = {
-  at: ['hooks', 'UserPromptSubmit'],
+  at: ['hooks', PROMPT],
   value: (command) => ({ hooks: [{ type: 'command', command, timeout: PROMPT_SECONDS }] }),
 };
+
+/** Whether this is the input of that hook. */
+export function isPrompt(given: unknown): boolean {
+  return objectOrEmpty(given).hook_event_name === PROMPT;
+}
 
 /** Runs the hook after a command of the shell, if what it changes is held. */
 export function afterShell(event: string, more: object = {}): HookEntry {

@@ -16,6 +16,7 @@ import {
   hookHolding,
   hookInput,
   hookRefusal,
+  isPrompt,
   promptEntry,
   ranCall,
   textIn,
@@ -55,6 +56,8 @@ export const gate: Gate = {
   answer: (given, verdict) => hookAnswer(verdict, ([file]) => rewritten(hookInput(given), file)),
 
   refuse: hookRefusal,
+
+  isPrompt,
 
   // Without a decision: its own question about the command is still asked where it would be.
   holding: hookHolding(TOOLS.shell),

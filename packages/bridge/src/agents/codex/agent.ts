@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs, PATIENCE_SECONDS } from '../../connect/server-entry.ts';
-import type { AgentPlaces } from '../../discovery/format.ts';
+import { codexFolder } from './folder.ts';
 
 export const codex: Agent = {
   name: 'codex',
@@ -23,7 +23,7 @@ export const codex: Agent = {
     listensOn: 'socket',
     adapter: async (_settings, places) => {
       const { codexAdapter } = await import('./adapter.ts');
-      return codexAdapter({ codexHome: codexHome(places), temporaryFolder: places.temporaryFolder });
+      return codexAdapter({ codexHome: codexFolder(places), temporaryFolder: places.temporaryFolder });
     },
   },
   guide: ({ hawser, ...places }) => ({
@@ -32,7 +32,7 @@ export const codex: Agent = {
       'It writes files itself and never asks. hawser gate on codex has each change reviewed; without it, only what it proposes with the tools of hawser mcp is.',
     ],
     file: {
-      path: join(codexHome(places), 'config.toml'),
+      path: join(codexFolder(places), 'config.toml'),
       format: 'toml',
       settings: [
         { at: ['mcp_servers', 'hawser'], value: { ...commandAndArgs(hawser), tool_timeout_sec: PATIENCE_SECONDS } },
@@ -41,7 +41,3 @@ export const codex: Agent = {
   }),
   gate: async () => (await import('./gate.ts')).gate,
 };
-
-function codexHome({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
-  return variables.CODEX_HOME || join(home, '.codex');
-}

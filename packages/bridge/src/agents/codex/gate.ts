@@ -7,11 +7,13 @@ import {
   hookHolding,
   hookInput,
   hookRefusal,
+  isPrompt,
   promptEntry,
   ranCall,
   textIn,
 } from '../hook-input.ts';
 import { patchCall, wholePatch } from '../patch.ts';
+import { codexFolder } from './folder.ts';
 
 const SHELL = { tool: 'Bash', command: 'command' };
 /** The mode in which commands run without Codex's own sandbox, in which nothing can be mounted. */
@@ -40,14 +42,14 @@ export const gate: Gate = {
 
   refuse: hookRefusal,
 
+  isPrompt,
+
   // It takes another input only with a decision; what it asks itself, it asks all the same.
   holding: hookHolding(SHELL, { permissionDecision: 'allow' }),
 
   hook: {
-    path: (scope, { home, workspace, variables }) =>
-      scope === 'project'
-        ? join(workspace, '.codex', 'hooks.json')
-        : join(variables.CODEX_HOME || join(home, '.codex'), 'hooks.json'),
+    path: (scope, places) =>
+      join(scope === 'project' ? join(places.workspace, '.codex') : codexFolder(places), 'hooks.json'),
     content: [
       {
         at: ['hooks', 'PreToolUse'],
@@ -64,8 +66,8 @@ export const gate: Gate = {
     trust: {
       advice:
         'Start codex once and trust the hook when it asks: until then it does not run the hook, and says nothing.',
-      noted: (hookFile, { home, variables }) => ({
-        path: join(variables.CODEX_HOME || join(home, '.codex'), 'config.toml'),
+      noted: (hookFile, places) => ({
+        path: join(codexFolder(places), 'config.toml'),
         text: `${hookFile}:pre_tool_use`,
       }),
     },

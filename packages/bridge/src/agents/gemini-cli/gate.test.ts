@@ -55,6 +55,13 @@ describe('the gate of Gemini CLI, besides', () => {
     });
   });
 
+  it('knows the prompt of its user by the event that its hook is configured for', () => {
+    const event = 'BeforeAgent';
+    expect(gate.hook.content).toContainEqual(expect.objectContaining({ at: ['hooks', event] }));
+    const prompt = { hook_event_name: event, cwd: '/project', prompt: 'go' };
+    expect([gate.isPrompt?.(prompt), gate.isPrompt?.(call('replace', edit))]).toEqual([true, false]);
+  });
+
   it('its hook waits longer than anybody decides, in milliseconds', () => {
     const [before] = entriesOf(gate, { shell: 'allow' });
     expect(before).toEqual({

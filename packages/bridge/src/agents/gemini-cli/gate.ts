@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseObject } from '@hawser/unknown-values/objects';
+import { objectOrEmpty, parseObject } from '@hawser/unknown-values/objects';
 import { type Gate, HOOK_SECONDS, type HookOutput, PROMPT_SECONDS } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
 import { hookInput, ranCall } from '../hook-input.ts';
@@ -12,6 +12,9 @@ const TOOLS: FileTools = {
 
 /** An argument that its tools do not know. Their result is all that its model reads, so the hook after them adds it there. */
 const NOTE = 'hawser_note';
+
+/** The event when its user sends a prompt. */
+const PROMPT = 'BeforeAgent';
 
 /** Gemini CLI runs the hook in every mode and does not name the mode. */
 export const gate: Gate = {
@@ -40,6 +43,8 @@ export const gate: Gate = {
   },
 
   refuse: (reason) => json({ decision: 'deny', reason }),
+
+  isPrompt: (given) => objectOrEmpty(given).hook_event_name === PROMPT,
 
   holding: {
     replace: (given, command) => {
@@ -78,7 +83,7 @@ export const gate: Gate = {
         }),
       },
       {
-        at: ['hooks', 'BeforeAgent'],
+        at: ['hooks', PROMPT],
         value: (command) => ({ hooks: [{ name: 'hawser', type: 'command', command, timeout: PROMPT_SECONDS * 1000 }] }),
       },
     ],

@@ -54,4 +54,14 @@ describe('the gate of Qwen Code, besides', () => {
     const other = call('edit', { ...edit, new_string: 'Beta' });
     expect(gate.slices?.key(other)).not.toBe(gate.slices?.key(again));
   });
+
+  it('the hook is in the settings that it reads, also with a QWEN_HOME in the home', () => {
+    const path = (QWEN_HOME?: string) =>
+      gate.hook.path('user', { home: '/h', workspace: '/project', variables: { QWEN_HOME } });
+    expect([path(), path('/q'), path('~/q')]).toEqual([
+      '/h/.qwen/settings.json',
+      '/q/settings.json',
+      '/h/q/settings.json',
+    ]);
+  });
 });

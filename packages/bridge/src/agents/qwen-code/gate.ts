@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Gate } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
 import { hookAnswer, hookInput, hookRefusal } from '../hook-input.ts';
+import { qwenFolder } from './lock.ts';
 
 const TOOLS: FileTools = {
   edit: { tool: 'edit', path: 'file_path', from: 'old_string', to: 'new_string', all: 'replace_all' },
@@ -25,10 +26,8 @@ export const gate: Gate = {
   refuse: hookRefusal,
 
   hook: {
-    path: (scope, { home, workspace, variables }) =>
-      scope === 'project'
-        ? join(workspace, '.qwen', 'settings.json')
-        : join(variables.QWEN_HOME || join(home, '.qwen'), 'settings.json'),
+    path: (scope, places) =>
+      join(scope === 'project' ? join(places.workspace, '.qwen') : qwenFolder(places), 'settings.json'),
     offSwitch: { at: ['disableAllHooks'], value: true },
     content: [
       {

@@ -6,10 +6,15 @@ import type { LockFormat, LockSettings } from '../endpoint.ts';
 
 const EXTENSION = '.lock';
 
-/** Where Qwen Code looks. A relative QWEN_HOME is in its working directory. */
-export function qwenLockFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
+/** Where Qwen Code keeps its files. A relative QWEN_HOME is in its working directory. */
+export function qwenFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
   const given = variables.QWEN_HOME || join(home, '.qwen');
-  return join(given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : resolve(given), 'ide');
+  return given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : resolve(given);
+}
+
+/** Where it looks for editors. */
+export function qwenLockFolder(places: Pick<AgentPlaces, 'home' | 'variables'>): string {
+  return join(qwenFolder(places), 'ide');
 }
 
 /** `pid` is the process whose end makes the file stale: Qwen Code deletes the files of dead ones. */

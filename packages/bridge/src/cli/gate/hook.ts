@@ -15,7 +15,6 @@ import {
   HOOK_SECONDS,
   type HookOptions,
   type HookOutput,
-  isPrompt,
   PROMPT_SECONDS,
   UNREPLACED,
 } from '../../gate.ts';
@@ -93,7 +92,7 @@ async function answered(
   try {
     const input = JSON.parse(await Promise.race([readInput(), aborted]));
     const folder = typeof input?.cwd === 'string' ? input.cwd : environment.cwd;
-    if (isPrompt(input)) return await promptGiven(name, folder, environment);
+    if (gate.isPrompt?.(input)) return await promptGiven(name, folder, environment);
     const other = gate.ranBy?.(input);
     if (other !== undefined && (await isOn(other, folder, environment))) return NOTHING;
     const own = other === undefined ? gate : await gateOf(other);
