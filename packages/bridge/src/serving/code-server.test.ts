@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isAlive } from '@hawser/user-files/alive';
@@ -66,6 +66,14 @@ describe('a code server', () => {
     open('evaluate-lisp', 'no-such-program-anywhere');
     await expect(evaluate('a')).rejects.toThrow('no-such-program-anywhere');
   });
+
+  it('that can not say which tools it has is ended', async () => {
+    const [program, pid] = [join(home, 'broken.mjs'), join(home, 'pid')];
+    writeFileSync(program, brokenServer(pid));
+    open('evaluate-lisp', `${process.execPath} ${program}`);
+    await expect(evaluate('a')).rejects.toThrow('out of order');
+    expect(isAlive(Number(readFileSync(pid, 'utf8')))).toBe(false);
+  });
 });
 
 describe('hawser serve --execute-code', () => {
@@ -126,6 +134,22 @@ describe('hawser serve --execute-code', () => {
     await appears('aborted');
   });
 });
+
+/** Answers `initialize` and nothing else. Writes its process id to a file. */
+function brokenServer(pid: string): string {
+  return `
+    import { writeFileSync } from 'node:fs';
+    import { createInterface } from 'node:readline';
+    writeFileSync(${JSON.stringify(pid)}, String(process.pid));
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const serverInfo = { name: 'broken', version: '0' };
+      const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+      const outcome = method === 'initialize' ? { result } : { error: { code: -32603, message: 'out of order' } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    });
+  `;
+}
 
 function readable(path: string): boolean {
   try {

@@ -30,10 +30,14 @@ export function codeServer({ command, tool, folder, identity, onStderr }: CodeSe
     const connection = connectStdio({ command: 'sh', args: ['-c', command], inheritEnv: true, cwd: folder, onStderr });
     // No timeout for calls: the user decides how long code may run, by cancelling.
     const opened = await new Client(identity, { timeout: 0 }).connect(connection, { timeout: START_TIMEOUT_MS });
-    const names = (await opened.listTools({ timeout: START_TIMEOUT_MS })).map(({ name }) => name);
-    if (names.includes(tool)) return opened;
-    await opened.close();
-    throw new Error(`${command} has no tool ${tool}; it has ${names.join(', ') || 'none'}`);
+    try {
+      const names = (await opened.listTools({ timeout: START_TIMEOUT_MS })).map(({ name }) => name);
+      if (names.includes(tool)) return opened;
+      throw new Error(`${command} has no tool ${tool}; it has ${names.join(', ') || 'none'}`);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   };
   const connected = (): Promise<ClientSession> => {
     if (isClosed) throw new Error('The bridge is closing');
