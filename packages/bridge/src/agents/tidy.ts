@@ -54,11 +54,10 @@ async function tidy(stateFolder: string, pid: number, own: readonly OpenEndpoint
   const isAnotherAlive = (candidate: number) => candidate !== pid && candidate !== process.pid && isAlive(candidate);
   const usedBefore = new Date(Date.now() - MAX_UNUSED_MS);
   forgetIdentities(stateFolder, { usedBefore, isAlive: isAnotherAlive });
-  const { removed } = await sweep(stateFolder, {
+  return await sweep(stateFolder, {
     isAlive: isAnotherAlive,
     isListening,
     recordedBefore: usedBefore,
     own: own.map(({ address, lockPaths }) => ({ address, paths: lockPaths() })),
   });
-  return removed;
 }

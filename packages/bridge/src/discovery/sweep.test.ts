@@ -41,10 +41,11 @@ describe('a sweep after a crash', () => {
     const killed = await startChild(bridgeProgram(directory, stateFolder), { folder });
     const living = await startChild(bridgeProgram(directory, stateFolder), { folder });
     const [killedPath, livingPath] = [await killed.line(), await living.line()];
-    expect(await sweep(stateFolder, real)).toMatchObject({ removed: [] });
+    expect(await sweep(stateFolder, real)).toEqual([]);
     await killed.end('SIGKILL');
     expect(readFileSync(killedPath, 'utf8')).toContain(`"pid":${killed.pid}`);
-    expect(await sweep(stateFolder, real)).toEqual({ removed: [killedPath], kept: [livingPath] });
+    expect(await sweep(stateFolder, real)).toEqual([killedPath]);
+    expect(existsSync(livingPath)).toBe(true);
     expect(findLocks(directory, read).map(({ pid }) => pid)).toEqual([living.pid]);
     expect(recordFiles(stateFolder)).toHaveLength(1);
   });
@@ -69,7 +70,7 @@ describe('a sweep after a crash', () => {
     const outside = await startChild(bridgeProgram(directory, stateFolder), { folder });
     const path = await outside.line();
     const inside = await startChild(sweepProgram(stateFolder), { folder, run: ['unshare', ...inContainer] });
-    expect(JSON.parse(await inside.line())).toEqual({ removed: [], kept: [] });
+    expect(JSON.parse(await inside.line())).toEqual([]);
     expect(existsSync(path)).toBe(true);
     expect(recordFiles(stateFolder)).toHaveLength(1);
   });
@@ -85,8 +86,9 @@ describe('a sweep', () => {
       recordLock(path, { stateFolder, port: 2000, pid: DEAD, token: 'token' });
       return path;
     }) as [string, string];
-    const report = await sweep(stateFolder, { ...fixed, own: [{ address: { port: 2000 }, paths: [own] }] });
-    expect(report).toEqual({ removed: [left], kept: [own] });
+    const removed = await sweep(stateFolder, { ...fixed, own: [{ address: { port: 2000 }, paths: [own] }] });
+    expect(removed).toEqual([left]);
+    expect(existsSync(own)).toBe(true);
   });
 
   it('asks the socket of a lock that names one', async () => {
@@ -102,21 +104,18 @@ describe('a sweep', () => {
       recordLock(path, { stateFolder, port: 0, socketPath, pid: DEAD, token: 'token' });
       return path;
     });
-    const report = await sweep(stateFolder, { ...real, isAlive: () => false });
+    const removed = await sweep(stateFolder, { ...real, isAlive: () => false });
     server.close();
-    expect(report).toEqual({ removed: [paths[0]], kept: [paths[1]] });
+    expect(removed).toEqual([paths[0]]);
+    expect(readdirSync(directory)).toEqual(['living.lock']);
   });
 
   it('removes a lock only if its process is dead and its port silent', async () => {
     const { directory, stateFolder } = folders();
-    const [stale, live, listening] = [
-      writeLock(directory, stateFolder, { port: 1000, pid: DEAD }),
-      writeLock(directory, stateFolder, { port: 1001, pid: LIVE }),
-      writeLock(directory, stateFolder, { port: 2000, pid: DEAD }),
-    ];
-    const { removed, kept } = await sweep(stateFolder, fixed);
-    expect(removed).toEqual([stale]);
-    expect([...kept].sort()).toEqual([live, listening]);
+    const stale = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
+    writeLock(directory, stateFolder, { port: 1001, pid: LIVE });
+    writeLock(directory, stateFolder, { port: 2000, pid: DEAD });
+    expect(await sweep(stateFolder, fixed)).toEqual([stale]);
     expect(readdirSync(directory)).toEqual(['1001.lock', '2000.lock']);
     expect(recordFiles(stateFolder)).toHaveLength(2);
   });
@@ -130,7 +129,7 @@ describe('a sweep', () => {
       '.1003.lock.100-0123456789ab.tmp': '{"pi',
     };
     for (const [name, text] of Object.entries(theirs)) writeFileSync(join(directory, name), text);
-    expect((await sweep(stateFolder, fixed)).removed).toEqual([join(directory, '1000.lock')]);
+    expect(await sweep(stateFolder, fixed)).toEqual([join(directory, '1000.lock')]);
     expect(readdirSync(directory)).toEqual(Object.keys(theirs).sort());
   });
 
@@ -138,7 +137,7 @@ describe('a sweep', () => {
     const { directory, stateFolder } = folders();
     const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
     writeFileSync(path, lockOf(DEAD, 'theirs'));
-    expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+    expect(await sweep(stateFolder, fixed)).toEqual([]);
     expect(readFileSync(path, 'utf8')).toBe(lockOf(DEAD, 'theirs'));
     expect(recordFiles(stateFolder)).toEqual([]);
   });
@@ -152,7 +151,7 @@ describe('a sweep', () => {
     symlinkSync(elsewhere, link);
     rmSync(folder);
     mkdirSync(folder);
-    expect((await sweep(stateFolder, fixed)).removed).toEqual([]);
+    expect(await sweep(stateFolder, fixed)).toEqual([]);
     expect(readdirSync(directory)).toEqual(['1000.lock', '1001.lock']);
   });
 
@@ -161,10 +160,10 @@ describe('a sweep', () => {
     const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
     const [record = ''] = recordFiles(stateFolder);
     writeFileSync(record, readFileSync(record, 'utf8').replace(machineName(), 'another'));
-    expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+    expect(await sweep(stateFolder, fixed)).toEqual([]);
     expect(recordFiles(stateFolder)).toEqual([record]);
     utimesSync(record, new Date('2025-01-01'), new Date('2025-01-01'));
-    expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+    expect(await sweep(stateFolder, fixed)).toEqual([]);
     expect(recordFiles(stateFolder)).toEqual([]);
     expect(existsSync(path)).toBe(true);
   });
@@ -178,10 +177,11 @@ describe('a sweep', () => {
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     const path = writeLock(directory, stateFolder, { port, pid: gone.pid });
-    expect((await sweep(stateFolder, real)).kept).toEqual([path]);
+    expect(await sweep(stateFolder, real)).toEqual([]);
+    expect(existsSync(path)).toBe(true);
     server.close();
     await once(server, 'close');
-    expect((await sweep(stateFolder, real)).removed).toEqual([path]);
+    expect(await sweep(stateFolder, real)).toEqual([path]);
   });
 
   it('leaves a lock that a new owner wrote while its port was asked', async () => {
@@ -191,7 +191,7 @@ describe('a sweep', () => {
       writeLock(directory, stateFolder, { port: 1000, pid: LIVE });
       return false;
     };
-    expect((await sweep(stateFolder, { ...fixed, isListening: isListeningSoon })).removed).toEqual([]);
+    expect(await sweep(stateFolder, { ...fixed, isListening: isListeningSoon })).toEqual([]);
     expect(existsSync(path)).toBe(true);
     expect(recordFiles(stateFolder)).toHaveLength(1);
   });
@@ -202,7 +202,7 @@ describe('a sweep', () => {
       const { directory, stateFolder } = folders();
       const path = writeLock(directory, stateFolder, { port: 1000, pid: DEAD });
       for (const record of recordFiles(stateFolder)) writeFileSync(record, text);
-      expect(await sweep(stateFolder, fixed)).toEqual({ removed: [], kept: [] });
+      expect(await sweep(stateFolder, fixed)).toEqual([]);
       expect(existsSync(path)).toBe(true);
     },
   );
@@ -213,13 +213,13 @@ describe('a sweep', () => {
     const name = (machine: string, pid: number) => `.1.lock.${machine}-${pid}-0123456789ab.tmp`;
     const [left, busy, elsewhere] = [name(machineName(), DEAD), name(machineName(), LIVE), name('0123456789ab', DEAD)];
     for (const each of [left, busy, elsewhere]) writeFileSync(join(directory, each), '{"pi');
-    expect((await sweep(stateFolder, fixed)).removed).toEqual([join(directory, left)]);
+    expect(await sweep(stateFolder, fixed)).toEqual([join(directory, left)]);
     expect(readdirSync(directory).sort()).toEqual([busy, elsewhere, '1001.lock'].sort());
   });
 
   it('without a record finds nothing', async () => {
     const { stateFolder } = folders();
-    expect(await sweep(join(stateFolder, 'none'), fixed)).toEqual({ removed: [], kept: [] });
+    expect(await sweep(join(stateFolder, 'none'), fixed)).toEqual([]);
     expect(findLocks(join(stateFolder, 'none'), read)).toEqual([]);
   });
 });
@@ -293,7 +293,7 @@ function busyProgram(directory: string, stateFolder: string): string {
 function sweepProgram(stateFolder: string): string {
   return `
     import { isAlive } from '@hawser/user-files/alive';
-import { isListening } from './listening.ts';
+    import { isListening } from './listening.ts';
     import { sweep } from './sweep.ts';
     const options = { isAlive, isListening, recordedBefore: new Date(0) };
     console.log(JSON.stringify(await sweep(${JSON.stringify(stateFolder)}, options)));

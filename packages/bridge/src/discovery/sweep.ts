@@ -8,11 +8,10 @@ import { type LockRecord, readRecord, recordFiles, recordFolder } from './lock-r
 
 /**
  * Removes the lock files that crashed bridges of this machine left, and their records: the process is dead, the address
- * is silent, and the file still holds the token that we wrote. Every other file stays.
+ * is silent, and the file still holds the token that we wrote. Every other file stays. Returns what was removed.
  */
-export async function sweep(stateFolder: string, options: SweepOptions): Promise<SweepReport> {
+export async function sweep(stateFolder: string, options: SweepOptions): Promise<readonly string[]> {
   const removed: string[] = [];
-  const kept: string[] = [];
   const folders = new Set([recordFolder(stateFolder)]);
   for (const file of recordFiles(stateFolder)) {
     const record = readRecord(file);
@@ -21,10 +20,7 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
       continue;
     }
     folders.add(dirname(record.path));
-    if (options.isAlive(record.pid) || (await isUsed(record, options))) {
-      kept.push(record.path);
-      continue;
-    }
+    if (options.isAlive(record.pid) || (await isUsed(record, options))) continue;
     // Read only now: a new owner may have written it while we asked.
     if (!isSame(record, readRecord(file))) continue;
     if (isFileOf(record)) {
@@ -34,7 +30,7 @@ export async function sweep(stateFolder: string, options: SweepOptions): Promise
     rmSync(file, { force: true });
   }
   for (const folder of folders) removed.push(...removeHalfWritten(folder, options));
-  return { removed, kept };
+  return removed;
 }
 
 /** What the lock files of a folder say that `read` can parse; none if the folder can't be read. */
@@ -67,13 +63,6 @@ export interface SweepOptions {
   readonly isListening: (address: Address) => Promise<boolean>;
   /** Records of other machines from before this time are forgotten. Their lock files stay. */
   readonly recordedBefore: Date;
-}
-
-/** Paths. */
-export interface SweepReport {
-  readonly removed: readonly string[];
-  /** Lock files of bridges that still run. */
-  readonly kept: readonly string[];
 }
 
 function namesOrNone(folder: string): string[] {
