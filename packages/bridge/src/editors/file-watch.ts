@@ -29,7 +29,8 @@ export interface FolderWatcher {
  */
 export class FileWatch {
   readonly #folders = new Map<string, WatchedFolder>();
-  readonly #placeOf = new Map<string, { readonly folder: string; readonly name: string }>();
+  /** The real folder of each file that is watched. */
+  readonly #folderOf = new Map<string, string>();
   readonly #wanted = new Set<string>();
   readonly #onChange: (path: string) => void;
   readonly #onProblem: (problem: Error) => void;
@@ -52,22 +53,22 @@ export class FileWatch {
     this.#wanted.add(path);
     const real = await realpath(path).catch(() => path);
     // It may have been removed, or the watch closed, in the meantime.
-    if (!this.#wanted.has(path) || this.#placeOf.has(path)) return;
+    if (!this.#wanted.has(path) || this.#folderOf.has(path)) return;
     const [folder, name] = [dirname(real), basename(real)];
     const watched = this.#folders.get(folder) ?? this.#addFolder(folder);
     if (watched === undefined) return;
-    this.#placeOf.set(path, { folder, name });
+    this.#folderOf.set(path, folder);
     watched.files.set(path, name);
   }
 
   remove(path: string): void {
     this.#wanted.delete(path);
-    const place = this.#placeOf.get(path);
-    if (place === undefined) return;
-    this.#placeOf.delete(path);
-    const watched = this.#folders.get(place.folder);
+    const folder = this.#folderOf.get(path);
+    if (folder === undefined) return;
+    this.#folderOf.delete(path);
+    const watched = this.#folders.get(folder);
     watched?.files.delete(path);
-    if (watched?.files.size === 0) this.#removeFolder(place.folder);
+    if (watched?.files.size === 0) this.#removeFolder(folder);
   }
 
   close(): void {

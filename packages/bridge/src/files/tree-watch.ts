@@ -1,36 +1,24 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export interface TreeWatch {
-  /** More folders than can be watched. Changes in the others are not seen. */
-  readonly isCut: boolean;
-  close(): void;
-}
-
-/** Of all trees that a bridge watches, roughly: the system has a limit, too, for all programs of the user. */
+/** Of all trees that a bridge watches, roughly: the system has a limit, too, for all programs of the user. Changes in more are not seen. */
 const MAX_FOLDERS = 2000;
 
 /**
  * Calls `onChange` with files of a tree that may have changed. `files` are those that it has now, relative to it: only
- * their folders are watched, and folders that are made in them.
+ * their folders are watched, and folders that are made in them. Call the result to stop.
  */
-export function watchTree(root: string, files: readonly string[], onChange: (path: string) => void): TreeWatch {
+export function watchTree(root: string, files: readonly string[], onChange: (path: string) => void): () => void {
   const watchers = new Map<string, FSWatcher>();
   let isClosed = false;
-  let isCut = false;
   const add = (folder: string) => {
-    if (isClosed || watchers.has(folder)) return;
-    if (watchers.size >= MAX_FOLDERS) {
-      isCut = true;
-      return;
-    }
+    if (isClosed || watchers.has(folder) || watchers.size >= MAX_FOLDERS) return;
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => changed(folder, event, name));
       watcher.on('error', () => remove(folder));
       watchers.set(folder, watcher);
     } catch {
       // It has gone, or the system watches no more folders.
-      isCut = true;
     }
   };
   const remove = (folder: string) => {
@@ -49,13 +37,8 @@ export function watchTree(root: string, files: readonly string[], onChange: (pat
     for (const made of watchers.has(path) ? readdirSync(path) : []) changed(path, 'rename', made);
   };
   for (const folder of new Set(['.', ...files.map((file) => dirname(file))])) add(join(root, folder));
-  return {
-    get isCut() {
-      return isCut;
-    },
-    close: () => {
-      isClosed = true;
-      for (const folder of [...watchers.keys()]) remove(folder);
-    },
+  return () => {
+    isClosed = true;
+    for (const folder of [...watchers.keys()]) remove(folder);
   };
 }

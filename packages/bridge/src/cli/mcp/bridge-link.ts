@@ -32,17 +32,13 @@ const NOTICE_MS = 500;
 
 /** The tools of one running bridge. */
 export class BridgeLink {
-  readonly pid: number;
-  readonly isStandIn: boolean;
   readonly #session: ClientSession;
   readonly #control: ControlClient;
   readonly #ended = new AbortController();
   #calls = 0;
   #onIdle: (() => void) | undefined;
 
-  private constructor({ pid, isStandIn, control }: BridgeEndpoint, session: ClientSession) {
-    this.pid = pid;
-    this.isStandIn = isStandIn;
+  private constructor({ control }: BridgeEndpoint, session: ClientSession) {
     this.#control = control;
     this.#session = session;
   }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { contains } from '../../access/paths.ts';
 import { listFiles } from '../../files/list-files.ts';
 import { type FormerText, isAsInGit, isIgnored, readText, type Snapshot, takeSnapshot } from '../../files/snapshot.ts';
-import { type TreeWatch, watchTree } from '../../files/tree-watch.ts';
+import { watchTree } from '../../files/tree-watch.ts';
 import { isTemporaryFile } from '../../temporary-files.ts';
 import type { ReviewEvent } from '../audience.ts';
 import type { ReviewQueue } from '../queue.ts';
@@ -88,7 +88,7 @@ export class Noticer {
     const ending = new AbortController();
     // Every open proposal and every git command listens to it.
     setMaxListeners(0, ending.signal);
-    const watching: Watching = { ending, trees: [], snapshots: new Map() };
+    const watching: Watching = { ending, stops: [], snapshots: new Map() };
     this.#watching = watching;
     void Promise.all(this.#options.folders().map((folder) => this.#watch(folder, watching))).catch((error: Error) => {
       if (!ending.signal.aborted) this.#options.onProblem(new Error('Changes are not noticed', { cause: error }));
@@ -100,13 +100,13 @@ export class Noticer {
     // The watch first: what changes while the snapshot is taken is compared with a text from after the change at worst.
     const { files } = await listFiles(folder, { signal });
     if (signal.aborted) return;
-    watching.trees.push(watchTree(folder, files, (path) => this.#changed(path)));
+    watching.stops.push(watchTree(folder, files, (path) => this.#changed(path)));
     watching.snapshots.set(folder, await takeSnapshot(folder, { signal }));
   }
 
   #end(): void {
     this.#watching?.ending.abort();
-    for (const tree of this.#watching?.trees ?? []) tree.close();
+    for (const stop of this.#watching?.stops ?? []) stop();
     this.#watching = undefined;
     for (const timer of this.#due.values()) clearTimeout(timer);
     this.#due.clear();
@@ -192,7 +192,7 @@ export class Noticer {
 
 interface Watching {
   readonly ending: AbortController;
-  readonly trees: TreeWatch[];
+  readonly stops: (() => void)[];
   readonly snapshots: Map<string, Snapshot>;
 }
 
