@@ -481,7 +481,6 @@ export const packages: readonly PackageRule[] = [
           'agents/lazy-listener.ts',
           'agents/open-adapter.ts',
           'agents/patch.ts',
-          'agents/repeated-calls.ts',
           'agents/review-held.ts',
           'agents/shared-calls.ts',
           'agents/outcome-in-words.ts',
@@ -621,7 +620,7 @@ export const packages: readonly PackageRule[] = [
         // The windows of editors that join a bridge.
         name: 'editor-windows.ts',
         at: ['editor-windows.ts'],
-        mayImport: ['editors/remote', 'mention-in-words.ts'],
+        mayImport: ['close-all.ts', 'editors/remote', 'mention-in-words.ts'],
         mayImportTypes: ['bridge.ts'],
         builtins: 'allowed',
       },

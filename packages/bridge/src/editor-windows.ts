@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WindowServices, Windows } from './bridge.ts';
+import { together } from './close-all.ts';
 import { ContentLengthConnection } from './editors/remote/content-length-connection.ts';
 import type { JoinedEditor } from './editors/remote/joined-editor.ts';
 import { acceptEditor, type OpenPage, type RemoteEditor } from './editors/remote/remote-editor.ts';
@@ -87,7 +88,7 @@ export class EditorWindows implements Windows {
     this.#unsubscribe();
     const windows = [...this.#joined];
     for (const [, leave] of windows) leave();
-    await Promise.all(windows.map(([window]) => window.close()));
+    await together(windows.map(([window]) => window.close()));
   }
 
   async #serve(stream: Duplex): Promise<void> {

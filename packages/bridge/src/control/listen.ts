@@ -75,8 +75,11 @@ export async function listenControl(
     path,
     remove,
     close: () => {
-      remove();
-      server.close();
+      try {
+        remove();
+      } finally {
+        server.close();
+      }
     },
   };
 }

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Implementation } from '@hawser/mcp';
-import type { BridgeEndpoint } from './bridge-link.ts';
-import { BridgeLink } from './bridge-link.ts';
+import { closeAll } from '../../close-all.ts';
+import { type BridgeEndpoint, BridgeLink } from './bridge-link.ts';
 import { NoBridge } from './tool-proxy.ts';
 
 export interface CurrentBridgeOptions {
@@ -164,7 +164,6 @@ export class CurrentBridge {
     this.#watcher?.close();
     this.#watcher = undefined;
     await link?.idle();
-    await link?.close();
-    await standIn?.close();
+    await closeAll([() => link?.close(), () => standIn?.close()]);
   }
 }
