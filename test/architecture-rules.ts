@@ -466,28 +466,14 @@ export const packages: readonly PackageRule[] = [
         mayImportTypes: ['access', 'connect', 'discovery', 'editor.ts', 'hold', 'log.ts', 'review', 'traffic'],
       },
       {
-        // What every adapter is built on.
+        // What every adapter and every gate is built on.
         name: 'agent parts',
         at: [
-          'agents/agent-client.ts',
-          'agents/agent-server.ts',
+          'agents/adapter-parts/',
           // One implementation for gemini-cli and qwen-code.
           'agents/companion/',
-          'agents/endpoint.ts',
-          'agents/file-tools.ts',
-          'agents/gating.ts',
-          'agents/hook-input.ts',
-          'agents/http.ts',
-          'agents/lazy-listener.ts',
-          'agents/open-adapter.ts',
-          'agents/patch.ts',
-          'agents/review-held.ts',
-          'agents/shared-calls.ts',
+          'agents/gate-parts/',
           'agents/outcome-in-words.ts',
-          'agents/tidy.ts',
-          'agents/tool-context.ts',
-          'agents/tool-texts.ts',
-          'agents/websocket-endpoint.ts',
         ],
         mayImport: [
           'close-all.ts',

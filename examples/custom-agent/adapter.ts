@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../../agent.ts';
-import type { EndpointSettings } from '../endpoint.ts';
-import { endpointAdapter } from '../open-adapter.ts';
+import type { EndpointSettings } from '../adapter-parts/endpoint.ts';
+import { endpointAdapter } from '../adapter-parts/open-adapter.ts';
 import { scribeLock } from './lock.ts';
 
 export interface ScribeOptions extends EndpointSettings {
@@ -15,6 +15,6 @@ export function scribeAdapter(options: ScribeOptions): AgentAdapter {
     locks: [scribeLock(options.lockFolder, bridge.identity.pid)],
     urlOf: ({ port }) => `http://127.0.0.1:${port}/mcp`,
     environment: ({ port }) => ({ SCRIBE_EDITOR_PORT: String(port) }),
-    serve: async (gate) => (await import('./server.ts')).serveScribe(NAME, bridge, gate),
+    serve: async (entrance) => (await import('./server.ts')).serveScribe(NAME, bridge, entrance),
   }));
 }

@@ -1,8 +1,8 @@
 import type { BridgeServices } from '../../agent.ts';
-import { makeAgentServer } from '../agent-server.ts';
-import type { Entrance } from '../endpoint.ts';
-import { listenHttp } from '../http.ts';
-import type { AgentService } from '../open-adapter.ts';
+import { makeAgentServer } from '../adapter-parts/agent-server.ts';
+import type { Entrance } from '../adapter-parts/endpoint.ts';
+import { listenHttp } from '../adapter-parts/http.ts';
+import type { AgentService } from '../adapter-parts/open-adapter.ts';
 
 export async function serveScribe(name: string, bridge: BridgeServices, entrance: Entrance): Promise<AgentService> {
   const { server, service } = makeAgentServer(bridge, { name, capabilities: { tools: {} } });

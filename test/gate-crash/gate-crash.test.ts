@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { parsePatch } from '../../packages/bridge/src/agents/patch.ts';
+import { parsePatch } from '../../packages/bridge/src/agents/gate-parts/patch.ts';
 import type { ControlClient } from '../../packages/bridge/src/control/control-client.ts';
 import { findBridges } from '../../packages/bridge/src/control/find.ts';
 import { Household } from '../../packages/bridge/testing/program.ts';

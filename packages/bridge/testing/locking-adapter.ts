@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentAdapter } from '../src/agent.ts';
-import type { EndpointSettings, LockSettings } from '../src/agents/endpoint.ts';
+import type { EndpointSettings, LockSettings } from '../src/agents/adapter-parts/endpoint.ts';
 import type { Dialect } from './agent.ts';
 import type { AdapterUnderTest } from './stage.ts';
 

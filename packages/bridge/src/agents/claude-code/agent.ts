@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
-import { websocketEndpoint } from '../websocket-endpoint.ts';
+import { websocketEndpoint } from '../adapter-parts/websocket-endpoint.ts';
 import { claudeLockFolder, claudeLockReader } from './lock.ts';
 
 export const claudeCode: Agent = {

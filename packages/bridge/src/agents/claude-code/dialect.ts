@@ -1,6 +1,6 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { EditorEvent, Selection } from '../../editor.ts';
-import { clientName } from '../agent-client.ts';
+import { clientName } from '../adapter-parts/agent-client.ts';
 import { NO_SELECTION, type WireMention, type WireSelection, wireSelection } from './wire.ts';
 
 type Mention = Extract<EditorEvent, { readonly kind: 'mention' }>;

@@ -8,7 +8,7 @@ import {
   type HookPlaces,
   type HookScope,
 } from '../../gate.ts';
-import { type FileTools, readCall, replacing, wholeArguments } from '../file-tools.ts';
+import { type FileTools, readCall, replacing, wholeArguments } from '../gate-parts/file-tools.ts';
 import {
   afterShell,
   type HookInput,
@@ -20,7 +20,7 @@ import {
   promptEntry,
   ranCall,
   textIn,
-} from '../hook-input.ts';
+} from '../gate-parts/hook-input.ts';
 import { claudeFolder } from './lock.ts';
 
 const WAITING = 'Hawser: waiting for your review';

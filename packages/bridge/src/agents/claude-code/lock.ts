@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { AgentPlaces } from '../../discovery/format.ts';
 import { lockIn, ownerIn, portIn, type ReadLock } from '../../discovery/lock.ts';
-import type { LockFormat, LockSettings } from '../endpoint.ts';
+import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 
 const EXTENSION = '.lock';
 

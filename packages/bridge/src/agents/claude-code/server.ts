@@ -1,10 +1,10 @@
 import type { Server, ServerSession } from '@hawser/mcp';
 import { listenWebSocket } from '@hawser/mcp/websocket';
 import type { BridgeServices } from '../../agent.ts';
-import { makeAgentServer } from '../agent-server.ts';
-import type { Entrance } from '../endpoint.ts';
-import type { AgentService } from '../open-adapter.ts';
-import { AUTHORIZATION } from '../websocket-endpoint.ts';
+import { makeAgentServer } from '../adapter-parts/agent-server.ts';
+import type { Entrance } from '../adapter-parts/endpoint.ts';
+import type { AgentService } from '../adapter-parts/open-adapter.ts';
+import { AUTHORIZATION } from '../adapter-parts/websocket-endpoint.ts';
 import type { ClaudeCodeOptions } from './adapter.ts';
 import { dialectOf } from './dialect.ts';
 import { atMentioned, diagnosticsChanged, ideConnected, selectionChanged } from './notifications.ts';

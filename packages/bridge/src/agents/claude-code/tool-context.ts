@@ -1,6 +1,6 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { Evaluate } from '../../agent.ts';
-import type { ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../adapter-parts/tool-context.ts';
 
 /** What the tools of this adapter work with. */
 export interface ClaudeToolContext extends ToolContext {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalIn } from '../../../testing/hook-answers.ts';
 import { describeGate } from '../../gate.contract.ts';
 import type { FileEdit } from '../../gate.ts';
-import { parsePatch } from '../patch.ts';
+import { parsePatch } from '../gate-parts/patch.ts';
 import { gate } from './gate.ts';
 
 // Recorded from 0.166.0; the folders are other ones.

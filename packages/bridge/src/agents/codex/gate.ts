@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
-import { shellCall } from '../file-tools.ts';
+import { shellCall } from '../gate-parts/file-tools.ts';
 import {
   afterShell,
   hookAnswer,
@@ -11,8 +11,8 @@ import {
   promptEntry,
   ranCall,
   textIn,
-} from '../hook-input.ts';
-import { patchCall, wholePatch } from '../patch.ts';
+} from '../gate-parts/hook-input.ts';
+import { patchCall, wholePatch } from '../gate-parts/patch.ts';
 import { codexFolder } from './folder.ts';
 
 const SHELL = { tool: 'Bash', command: 'command' };

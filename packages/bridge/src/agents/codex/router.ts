@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { displayText } from '../agent-client.ts';
+import { displayText } from '../adapter-parts/agent-client.ts';
 import { FRAME_LIMITS, FrameConnection, type FrameLimits, type PendingBytes } from './frame-connection.ts';
 import type { Message } from './frames.ts';
 import { type ContextProvider, failure, IpcError, newId, respond, success } from './messages.ts';

@@ -1,7 +1,7 @@
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
-import type { Endpoint, LockFormat } from '../endpoint.ts';
-import type { Service } from '../lazy-listener.ts';
-import { openAdapter } from '../open-adapter.ts';
+import type { Endpoint, LockFormat } from '../adapter-parts/endpoint.ts';
+import type { Service } from '../adapter-parts/lazy-listener.ts';
+import { openAdapter } from '../adapter-parts/open-adapter.ts';
 import { ContextFeed } from './context-feed.ts';
 import type { CompanionToolContext } from './diffs.ts';
 import type { CompanionOptions } from './options.ts';

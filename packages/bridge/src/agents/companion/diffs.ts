@@ -2,8 +2,8 @@ import type { Server, ServerSession } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Log } from '../../log.ts';
 import type { Outcome } from '../../review/proposal.ts';
-import { proposalName, startProposal, type ToolContext } from '../tool-context.ts';
-import { json } from '../tool-texts.ts';
+import { proposalName, startProposal, type ToolContext } from '../adapter-parts/tool-context.ts';
+import { json } from '../adapter-parts/tool-texts.ts';
 import { diffAccepted, diffRejected } from './notifications.ts';
 
 export interface CompanionToolContext extends ToolContext {

@@ -2,7 +2,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import { realFolders } from '@hawser/user-files/real-folders';
 import { bearer, type EditorEndpoint, type Members } from '../../discovery/format.ts';
 import { type Lock, textOrNone } from '../../discovery/lock.ts';
-import type { LockContent } from '../endpoint.ts';
+import type { LockContent } from '../adapter-parts/endpoint.ts';
 
 /** The members that the files of Gemini CLI and Qwen Code both have. */
 export function companionMembers({ port, token, folders }: LockContent, ideName: string) {

@@ -1,9 +1,9 @@
 import type { ServerSession } from '@hawser/mcp';
 import type { BridgeServices } from '../../agent.ts';
-import { makeAgentServer } from '../agent-server.ts';
-import type { Entrance } from '../endpoint.ts';
-import { listenHttp } from '../http.ts';
-import type { AgentService } from '../open-adapter.ts';
+import { makeAgentServer } from '../adapter-parts/agent-server.ts';
+import type { Entrance } from '../adapter-parts/endpoint.ts';
+import { listenHttp } from '../adapter-parts/http.ts';
+import type { AgentService } from '../adapter-parts/open-adapter.ts';
 import type { ContextFeed } from './context-feed.ts';
 import { addDiffs, type CompanionToolContext } from './diffs.ts';
 import { contextUpdate } from './notifications.ts';

@@ -9,7 +9,7 @@ import { diagnosed, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts'
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import type { WorkspaceEditorOptions } from '../../editors/workspace/workspace-editor.ts';
-import { describeHttpAdapter } from '../http.contract.ts';
+import { describeHttpAdapter } from '../adapter-parts/http.contract.ts';
 import { type CopilotCliOptions, copilotCliAdapter } from './adapter.ts';
 
 const copilotCli = (options: Partial<CopilotCliOptions> = {}) =>

@@ -1,7 +1,12 @@
 import type { AgentAdapter } from '../../agent.ts';
 import { socketFolder } from '../../discovery/socket-folder.ts';
-import { type EndpointSettings, type HttpAgentSettings, LONGEST_SOCKET_NAME, type LockSettings } from '../endpoint.ts';
-import { endpointAdapter } from '../open-adapter.ts';
+import {
+  type EndpointSettings,
+  type HttpAgentSettings,
+  LONGEST_SOCKET_NAME,
+  type LockSettings,
+} from '../adapter-parts/endpoint.ts';
+import { endpointAdapter } from '../adapter-parts/open-adapter.ts';
 import { copilotLock } from './lock.ts';
 
 export interface CopilotCliOptions extends Pick<EndpointSettings, 'stateFolder'>, HttpAgentSettings, LockSettings {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalIn, withReplaced } from '../../../testing/hook-answers.ts';
 import { describeGate, entriesOf } from '../../gate.contract.ts';
-import { parsePatch } from '../patch.ts';
+import { parsePatch } from '../gate-parts/patch.ts';
 import { gate } from './gate.ts';
 
 // Recorded from the program; folders and ids are shorter.

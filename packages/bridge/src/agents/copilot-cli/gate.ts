@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
-import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { afterShell, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall } from '../hook-input.ts';
-import { patchCall, wholePatch } from '../patch.ts';
+import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
+import { afterShell, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall } from '../gate-parts/hook-input.ts';
+import { patchCall, wholePatch } from '../gate-parts/patch.ts';
 import { copilotFolder } from './lock.ts';
 
 /** The names of the tools are those of Claude Code in this form of its hooks; the arguments are its own. */

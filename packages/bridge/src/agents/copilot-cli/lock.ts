@@ -3,7 +3,7 @@ import { hashedName } from '@hawser/user-files/names';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { AgentPlaces, EditorEndpoint, Members } from '../../discovery/format.ts';
 import { type Lock, lockIn, ownerIn, type ReadLock } from '../../discovery/lock.ts';
-import type { LockFormat, LockSettings } from '../endpoint.ts';
+import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 
 const EXTENSION = '.lock';
 const SCHEME = 'Nonce ';

@@ -9,8 +9,8 @@ import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
+import { describeHttpAdapter } from '../adapter-parts/http.contract.ts';
 import type { CompanionOptions } from '../companion/options.ts';
-import { describeHttpAdapter } from '../http.contract.ts';
 import { geminiCliAdapter } from './adapter.ts';
 
 const geminiCli = (options: Partial<CompanionOptions> = {}) =>

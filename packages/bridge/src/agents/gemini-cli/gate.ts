@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { objectOrEmpty, parseObject } from '@hawser/unknown-values/objects';
 import { type Gate, HOOK_SECONDS, type HookOutput, PROMPT_SECONDS } from '../../gate.ts';
-import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookInput, ranCall } from '../hook-input.ts';
+import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
+import { hookInput, ranCall } from '../gate-parts/hook-input.ts';
 
 const TOOLS: FileTools = {
   edit: { tool: 'replace', path: 'file_path', from: 'old_string', to: 'new_string', all: 'allow_multiple' },

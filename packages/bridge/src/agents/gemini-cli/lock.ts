@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isPort, lockIn, type ReadLock } from '../../discovery/lock.ts';
+import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 import { companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
-import type { LockFormat, LockSettings } from '../endpoint.ts';
 
 /** Where Gemini CLI looks, in the system's folder for temporary files. */
 export function geminiLockFolder(temporaryFolder: string): string {

@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../../agent.ts';
-import type { EndpointSettings } from '../endpoint.ts';
-import { endpointAdapter } from '../open-adapter.ts';
+import type { EndpointSettings } from '../adapter-parts/endpoint.ts';
+import { endpointAdapter } from '../adapter-parts/open-adapter.ts';
 import { jetbrainsLock } from './lock.ts';
 
 export interface JetbrainsOptions extends EndpointSettings {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { withParents } from '@hawser/user-files/real-folders';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
-import { websocketEndpoint } from '../websocket-endpoint.ts';
+import { websocketEndpoint } from '../adapter-parts/websocket-endpoint.ts';
 import { jetbrainsLockFolder, readJetbrainsLock } from './lock.ts';
 
 export const jetbrains: Agent = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { realFolders } from '@hawser/user-files/real-folders';
 import { isPort, lockIn, portIn, type ReadLock, textOrNone } from '../../discovery/lock.ts';
-import type { LockFormat } from '../endpoint.ts';
+import type { LockFormat } from '../adapter-parts/endpoint.ts';
 
 const EXTENSION = '.json';
 

@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../../agent.ts';
-import type { EndpointSettings, HttpAgentSettings } from '../endpoint.ts';
-import { endpointAdapter } from '../open-adapter.ts';
+import type { EndpointSettings, HttpAgentSettings } from '../adapter-parts/endpoint.ts';
+import { endpointAdapter } from '../adapter-parts/open-adapter.ts';
 import { mcpEndpointFile } from './endpoint-file.ts';
 
 const NAME = 'mcp';

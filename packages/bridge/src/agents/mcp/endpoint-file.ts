@@ -3,7 +3,7 @@ import { parseObject } from '@hawser/unknown-values/objects';
 import { readOwnFile } from '@hawser/user-files/private-file';
 import { realFolders } from '@hawser/user-files/real-folders';
 import { ownerIn, portIn, type ReadLock } from '../../discovery/lock.ts';
-import type { LockFormat } from '../endpoint.ts';
+import type { LockFormat } from '../adapter-parts/endpoint.ts';
 
 const EXTENSION = '.json';
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition, ToolOutcome } from '@hawser/mcp';
 import { type JsonSchema, type Registration, type RequestContext, RpcError, type Server } from '@hawser/mcp';
-import type { ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../adapter-parts/tool-context.ts';
 
 /** One tool for models. */
 export interface EditorTool {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { refusalIn, withReplaced } from '../../../testing/hook-answers.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { describeGate } from '../../gate.contract.ts';
-import { parsePatch } from '../patch.ts';
+import { parsePatch } from '../gate-parts/patch.ts';
 import { gate } from './gate.ts';
 import { pluginText } from './plugin.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Gate } from '../../gate.ts';
-import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../hook-input.ts';
-import { patchCall, wholePatch } from '../patch.ts';
+import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
+import { hookAnswer, hookHolding, hookInput, hookRefusal, ranCall, textIn } from '../gate-parts/hook-input.ts';
+import { patchCall, wholePatch } from '../gate-parts/patch.ts';
 import { pluginText } from './plugin.ts';
 
 const TOOLS: FileTools = {

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { addressOf, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
+import { describeHttpAdapter } from '../adapter-parts/http.contract.ts';
 import type { CompanionOptions } from '../companion/options.ts';
-import { describeHttpAdapter } from '../http.contract.ts';
 import { qwenCodeAdapter } from './adapter.ts';
 
 const qwenCode = (options: Partial<CompanionOptions> = {}) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Gate } from '../../gate.ts';
-import { type FileTools, readCall, wholeArguments } from '../file-tools.ts';
-import { hookAnswer, hookInput, hookRefusal } from '../hook-input.ts';
+import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
+import { hookAnswer, hookInput, hookRefusal } from '../gate-parts/hook-input.ts';
 import { qwenFolder } from './lock.ts';
 
 const TOOLS: FileTools = {

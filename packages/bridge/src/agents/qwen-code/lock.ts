@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { AgentPlaces } from '../../discovery/format.ts';
 import { lockIn, portIn, type ReadLock } from '../../discovery/lock.ts';
+import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 import { companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
-import type { LockFormat, LockSettings } from '../endpoint.ts';
 
 const EXTENSION = '.lock';
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
-import { json } from '../../tool-texts.ts';
+import { json } from '../../adapter-parts/tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 import { fileUrl } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import type { Server } from '@hawser/mcp';
-import { texts } from '../../tool-texts.ts';
+import { texts } from '../../adapter-parts/tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 
 export function addExecuteCode(server: Server, { evaluate, editor }: ClaudeToolContext): void {

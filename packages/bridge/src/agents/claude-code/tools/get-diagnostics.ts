@@ -1,5 +1,5 @@
 import type { Server } from '@hawser/mcp';
-import { json } from '../../tool-texts.ts';
+import { json } from '../../adapter-parts/tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 import { fileUrl, wireDiagnostic } from '../wire.ts';
 

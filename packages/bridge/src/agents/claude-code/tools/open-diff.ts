@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import type { Accepted, Rejected } from '../../../review/proposal.ts';
-import { propose, type ToolContext } from '../../tool-context.ts';
-import { texts } from '../../tool-texts.ts';
+import { propose, type ToolContext } from '../../adapter-parts/tool-context.ts';
+import { texts } from '../../adapter-parts/tool-texts.ts';
 import { atMentioned, decisionEvent, logEvent } from '../notifications.ts';
 
 interface Arguments {

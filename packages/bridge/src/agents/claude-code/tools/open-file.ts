@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import type { Position, Range } from '../../../editor.ts';
 import { readRegularFile } from '../../../regular-file.ts';
-import { json, texts } from '../../tool-texts.ts';
+import { json, texts } from '../../adapter-parts/tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 
 interface Arguments {

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
 import type { SharedSelection } from '../../../access/shared-editor.ts';
-import { json } from '../../tool-texts.ts';
+import { json } from '../../adapter-parts/tool-texts.ts';
 import type { ClaudeToolContext } from '../tool-context.ts';
 import { wireSelection } from '../wire.ts';
 

@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
-import type { ToolContext } from '../../tool-context.ts';
-import { json } from '../../tool-texts.ts';
+import type { ToolContext } from '../../adapter-parts/tool-context.ts';
+import { json } from '../../adapter-parts/tool-texts.ts';
 import { fileUrl, wireDiagnostic, wireSelection } from '../wire.ts';
 
 /** `get_selection` and `get_diagnostics`, which the agent shows to its model, and `update_session_name`. */

@@ -1,8 +1,8 @@
 import type { Server } from '@hawser/mcp';
 import type { Outcome } from '../../../review/proposal.ts';
+import { propose, type ToolContext } from '../../adapter-parts/tool-context.ts';
+import { json } from '../../adapter-parts/tool-texts.ts';
 import { acceptanceInWords, refusalInWords } from '../../outcome-in-words.ts';
-import { propose, type ToolContext } from '../../tool-context.ts';
-import { json } from '../../tool-texts.ts';
 
 interface Arguments {
   readonly original_file_path: string;

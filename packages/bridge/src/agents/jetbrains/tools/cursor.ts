@@ -1,7 +1,7 @@
 import type { Server } from '@hawser/mcp';
 import type { Position, Range } from '../../../editor.ts';
-import type { ToolContext } from '../../tool-context.ts';
-import { json, texts } from '../../tool-texts.ts';
+import type { ToolContext } from '../../adapter-parts/tool-context.ts';
+import { json, texts } from '../../adapter-parts/tool-texts.ts';
 import { positionSchema, rangeSchema } from '../wire.ts';
 
 const filePath = { type: 'string', description: 'Path of the file; the active one without it' };

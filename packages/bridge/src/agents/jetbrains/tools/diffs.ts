@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Server } from '@hawser/mcp';
 import type { SharedEditor } from '../../../access/shared-editor.ts';
-import { propose, type ToolContext } from '../../tool-context.ts';
-import { texts } from '../../tool-texts.ts';
+import { propose, type ToolContext } from '../../adapter-parts/tool-context.ts';
+import { texts } from '../../adapter-parts/tool-texts.ts';
 
 interface Arguments {
   readonly old_file_path: string;

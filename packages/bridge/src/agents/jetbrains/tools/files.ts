@@ -1,8 +1,8 @@
 import type { Server } from '@hawser/mcp';
 import { readFileText } from '../../../file-text.ts';
+import { type ChangeRequest, propose, type ToolContext } from '../../adapter-parts/tool-context.ts';
+import { json, texts } from '../../adapter-parts/tool-texts.ts';
 import { refusalInWords } from '../../outcome-in-words.ts';
-import { type ChangeRequest, propose, type ToolContext } from '../../tool-context.ts';
-import { json, texts } from '../../tool-texts.ts';
 
 const filePath = { type: 'string', description: 'Path of the file' };
 const inputSchema = { type: 'object', properties: { file_path: filePath }, required: ['file_path'] };

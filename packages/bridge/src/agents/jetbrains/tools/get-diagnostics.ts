@@ -1,6 +1,6 @@
 import type { Server } from '@hawser/mcp';
-import type { ToolContext } from '../../tool-context.ts';
-import { json } from '../../tool-texts.ts';
+import type { ToolContext } from '../../adapter-parts/tool-context.ts';
+import { json } from '../../adapter-parts/tool-texts.ts';
 import { wireDiagnostic } from '../wire.ts';
 
 export function addGetDiagnostics(server: Server, { editor }: ToolContext): void {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { type LazyListener, listenLazily, type Service } from './lazy-listener.ts';
 
 /** Sends back what it receives, with a word before it. */

@@ -1,12 +1,12 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
-import type { PathRefused } from '../access/paths.ts';
-import type { GatedBridge } from '../gate.ts';
-import { differencesIn } from '../hold/changes.ts';
-import { pass, passFolder } from '../hold/entries.ts';
-import { type HeldChange, heldChanges } from '../hold/held-changes.ts';
-import { adoptLayer, endProcesses, type Layer, removeLayer } from '../hold/layer.ts';
-import type { Outcome } from '../review/proposal.ts';
-import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
+import type { PathRefused } from '../../access/paths.ts';
+import type { GatedBridge } from '../../gate.ts';
+import { differencesIn } from '../../hold/changes.ts';
+import { pass, passFolder } from '../../hold/entries.ts';
+import { type HeldChange, heldChanges } from '../../hold/held-changes.ts';
+import { adoptLayer, endProcesses, type Layer, removeLayer } from '../../hold/layer.ts';
+import type { Outcome } from '../../review/proposal.ts';
+import { acceptanceInWords, refusalInWords } from '../outcome-in-words.ts';
 
 const MAX_TITLE = 60;
 

@@ -1,5 +1,5 @@
-import type { EditorEndpoint } from '../discovery/format.ts';
-import type { Lock } from '../discovery/lock.ts';
+import type { EditorEndpoint } from '../../discovery/format.ts';
+import type { Lock } from '../../discovery/lock.ts';
 
 /** The header that has the token, on the WebSockets of Claude Code and of the JetBrains plugin. */
 export const AUTHORIZATION = 'x-claude-code-ide-authorization';

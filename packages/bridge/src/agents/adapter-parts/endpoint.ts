@@ -2,8 +2,8 @@ import type { Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '@hawser/user-files/alive';
 import { randomName } from '@hawser/user-files/names';
-import type { BridgeServices } from '../agent.ts';
-import type { Address } from '../discovery/address.ts';
+import type { BridgeServices } from '../../agent.ts';
+import type { Address } from '../../discovery/address.ts';
 import {
   type Identity,
   type IdentityPlace,
@@ -11,11 +11,11 @@ import {
   recallIdentity,
   rememberIdentity,
   sameToken,
-} from '../discovery/identity.ts';
-import { isListening } from '../discovery/listening.ts';
-import type { ReadLock } from '../discovery/lock.ts';
-import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../discovery/lock-file.ts';
-import { makeSocketFolder, removeSilentSocket, socketPrefix } from '../discovery/socket-folder.ts';
+} from '../../discovery/identity.ts';
+import { isListening } from '../../discovery/listening.ts';
+import type { ReadLock } from '../../discovery/lock.ts';
+import { heldByAnother, type LockFile, type LockFileOptions, openLockFile } from '../../discovery/lock-file.ts';
+import { makeSocketFolder, removeSilentSocket, socketPrefix } from '../../discovery/socket-folder.ts';
 import { type LazyListener, listenLazily, type Service } from './lazy-listener.ts';
 import { isOwnSocket, tidyLater } from './tidy.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { asError } from '@hawser/unknown-values/thrown';
-import type { Address } from '../discovery/address.ts';
+import type { Address } from '../../discovery/address.ts';
 
 /** Serves the connections of a listener; see `listener` in the options of `serveHttp`. */
 export interface Service {

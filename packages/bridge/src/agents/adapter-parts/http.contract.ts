@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Agent, agentOn } from '../../testing/agent.ts';
-import { drivers } from '../../testing/dialects.ts';
-import { type HttpTarget, type HttpWire, httpWire, placeOf, rawRequest } from '../../testing/http-agent.ts';
-import { type AdapterUnderTest, addressOf, lockOf, Stage } from '../../testing/stage.ts';
-import type { OpenAdapter } from '../agent.ts';
+import { type Agent, agentOn } from '../../../testing/agent.ts';
+import { drivers } from '../../../testing/dialects.ts';
+import { type HttpTarget, type HttpWire, httpWire, placeOf, rawRequest } from '../../../testing/http-agent.ts';
+import { type AdapterUnderTest, addressOf, lockOf, Stage } from '../../../testing/stage.ts';
+import type { OpenAdapter } from '../../agent.ts';
 
 const ping = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 const MIB = 1024 * 1024;

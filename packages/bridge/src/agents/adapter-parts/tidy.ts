@@ -1,10 +1,10 @@
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { isAlive } from '@hawser/user-files/alive';
-import type { BridgeServices, OpenEndpoint } from '../agent.ts';
-import { forgetIdentities } from '../discovery/identity.ts';
-import { isListening } from '../discovery/listening.ts';
-import { removeSilentSockets, socketPrefix } from '../discovery/socket-folder.ts';
-import { sweep } from '../discovery/sweep.ts';
+import type { BridgeServices, OpenEndpoint } from '../../agent.ts';
+import { forgetIdentities } from '../../discovery/identity.ts';
+import { isListening } from '../../discovery/listening.ts';
+import { removeSilentSockets, socketPrefix } from '../../discovery/socket-folder.ts';
+import { sweep } from '../../discovery/sweep.ts';
 
 const TIDY_AFTER_MS = 20;
 const MAX_UNUSED_MS = 180 * 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { AcceptedFile, FileEdit, GateCall } from '../gate.ts';
+import type { AcceptedFile, FileEdit, GateCall } from '../../gate.ts';
 import { type HookInput, textIn } from './hook-input.ts';
 
 /** What an agent calls its tools that change files or run commands, and the arguments of these. */

@@ -1,4 +1,4 @@
-import type { AcceptedFile, CallSource, EditsCall, FileEdit } from '../gate.ts';
+import type { AcceptedFile, CallSource, EditsCall, FileEdit } from '../../gate.ts';
 
 /** One place of a file that a patch changes. */
 interface Hunk {

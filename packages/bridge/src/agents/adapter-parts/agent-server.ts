@@ -1,6 +1,6 @@
 import { type MessageObserver, Server, type ServerOptions, type ServerSession } from '@hawser/mcp';
-import type { AgentClient, BridgeServices } from '../agent.ts';
-import { closeAll } from '../close-all.ts';
+import type { AgentClient, BridgeServices } from '../../agent.ts';
+import { closeAll } from '../../close-all.ts';
 import { type Activity, agentClient, clientName } from './agent-client.ts';
 import type { Service } from './lazy-listener.ts';
 import type { AgentService } from './open-adapter.ts';

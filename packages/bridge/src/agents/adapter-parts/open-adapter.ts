@@ -1,6 +1,6 @@
-import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../agent.ts';
-import type { Address } from '../discovery/address.ts';
-import type { EditorEvent } from '../editor.ts';
+import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../../agent.ts';
+import type { Address } from '../../discovery/address.ts';
+import type { EditorEvent } from '../../editor.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import type { Service } from './lazy-listener.ts';
 

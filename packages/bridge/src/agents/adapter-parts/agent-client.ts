@@ -1,6 +1,6 @@
 import type { ServerSession } from '@hawser/mcp';
 import { objectOrEmpty } from '@hawser/unknown-values/objects';
-import type { AgentClient } from '../agent.ts';
+import type { AgentClient } from '../../agent.ts';
 
 const MAX_LENGTH = 80;
 

@@ -8,7 +8,7 @@ import {
   type HookOutput,
   PROMPT_SECONDS,
   type Verdict,
-} from '../gate.ts';
+} from '../../gate.ts';
 import type { FileTools } from './file-tools.ts';
 
 /** A member of an agent's hook input. Throws an Error that names it if it is something else. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { PathRefused } from '../access/paths.ts';
-import type { Agent } from '../agent.ts';
-import { comparable, lineEndsOf, readFileText } from '../file-text.ts';
+import type { PathRefused } from '../../access/paths.ts';
+import type { Agent } from '../../agent.ts';
+import { comparable, lineEndsOf, readFileText } from '../../file-text.ts';
 import type {
   AboutCall,
   AcceptedFile,
@@ -13,9 +13,9 @@ import type {
   GatedBridge,
   HookOutput,
   Verdict,
-} from '../gate.ts';
-import type { Outcome, ProposedChange } from '../review/proposal.ts';
-import { acceptanceInWords, refusalInWords } from './outcome-in-words.ts';
+} from '../../gate.ts';
+import type { Outcome, ProposedChange } from '../../review/proposal.ts';
+import { acceptanceInWords, refusalInWords } from '../outcome-in-words.ts';
 import { SharedCalls } from './shared-calls.ts';
 
 const NOTHING: HookOutput = { stdout: '', exitCode: 0 };
