@@ -308,6 +308,7 @@ export const packages: readonly PackageRule[] = [
         name: 'editor parts',
         at: [
           'editors/absolute-path.ts',
+          'editors/editor-limits.ts',
           'editors/file-watch.ts',
           'editors/followed-files.ts',
           'editors/language-answers.ts',
@@ -335,21 +336,12 @@ export const packages: readonly PackageRule[] = [
         mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'temporary-files.ts'],
         mayImportPackages: ['editor-protocol', 'mcp', 'user-files'],
         builtins: 'allowed',
-        npm: ['@msgpack/msgpack'],
       },
       {
         name: 'editors',
         at: ['editors/<each>/'],
         siblings: 'strangers',
-        mayImport: [
-          'editor.ts',
-          'editor parts',
-          'regular-file.ts',
-          'review',
-
-          'reviewers',
-          'temporary-files.ts',
-        ],
+        mayImport: ['editor.ts', 'editor parts', 'regular-file.ts', 'review', 'reviewers', 'temporary-files.ts'],
         mayImportPackages: ['editor-protocol'],
         builtins: 'allowed',
         npmByFolder: {

@@ -15,6 +15,7 @@ import { isObject, type Members, objectOrEmpty } from '@hawser/unknown-values/ob
 import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Range } from '../../editor.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
+import { REQUEST_LIMITS } from '../editor-limits.ts';
 import { rangeIn } from '../language-answers.ts';
 import { AcceptedTexts } from './accepted-texts.ts';
 import { COMMANDS, CodeActions } from './code-actions.ts';
@@ -42,7 +43,7 @@ const MESSAGE_TYPES = { error: 1, warning: 2, info: 3 } as const;
 /** How long a client may take to show a document, and then to say that it is open. */
 const SHOW_MS = 8000;
 const OPEN_MS = 1000;
-const LIMITS = { ...DEFAULT_LIMITS, maxInFlight: 256, maxInFlightBytes: 512 * 1024 * 1024, respondToCancelled: true };
+const LIMITS = { ...DEFAULT_LIMITS, ...REQUEST_LIMITS };
 
 /**
  * An ordinary language server in front of a bridge: to the client it speaks LSP, to the bridge it is an editor that speaks

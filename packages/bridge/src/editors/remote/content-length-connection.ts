@@ -11,13 +11,7 @@ import {
   type Receiver,
 } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
-
-/** A proposal of the largest size that adapters accept, with both texts, as JSON. */
-const LIMITS: Required<ConnectionLimits> = {
-  ...DEFAULT_CONNECTION_LIMITS,
-  maxMessageBytes: 256 * 1024 * 1024,
-  maxQueuedBytes: 512 * 1024 * 1024,
-};
+import { CONNECTION_LIMITS } from '../editor-limits.ts';
 
 /** How long `close` waits for a reader to take what is queued. */
 const LINGER_MS = 2000;
@@ -37,7 +31,7 @@ export class ContentLengthConnection implements Connection {
   constructor(input: Readable, output: Writable, limits: ConnectionLimits = {}) {
     this.#input = input;
     this.#output = output;
-    this.#limits = { ...LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_CONNECTION_LIMITS, ...CONNECTION_LIMITS, ...limits };
     this.#frames = new FrameReader(this.#limits.maxMessageBytes);
     output.on('error', (error) => this.#end(`Writing failed: ${error.message}`));
     output.on('close', () => this.#end('The editor has gone'));

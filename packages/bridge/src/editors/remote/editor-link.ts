@@ -19,6 +19,7 @@ import {
   RpcError,
 } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
+import { REQUEST_LIMITS } from '../editor-limits.ts';
 
 type RequestToBridge = RequestFrom<'editor'>;
 type NotificationToBridge = Exclude<NotificationFrom<'editor'>, '$/cancelRequest'>;
@@ -54,8 +55,6 @@ const ANSWER_MS = 10_000;
 const SILENT_MS = 1000;
 /** Requests to the editor that may be unanswered at once. */
 const MAX_UNANSWERED = 64;
-/** Those of the editor, and their memory. */
-const LIMITS = { ...DEFAULT_LIMITS, maxInFlight: 256, maxInFlightBytes: 512 * 1024 * 1024, respondToCancelled: true };
 
 /** The conversation with one editor, in the messages of the protocol, over any framing. */
 export class EditorLink {
@@ -89,7 +88,7 @@ export class EditorLink {
           onEnd(reason);
         },
       },
-      LIMITS,
+      { ...DEFAULT_LIMITS, ...REQUEST_LIMITS },
     );
   }
 

@@ -12,6 +12,7 @@ import {
 } from '@hawser/mcp';
 import { asError, messageOf } from '@hawser/unknown-values/thrown';
 import { decodeMultiStream, encode } from '@msgpack/msgpack';
+import { CONNECTION_LIMITS } from '../editor-limits.ts';
 
 /** A message of Neovim's RPC. */
 const [REQUEST, RESPONSE, NOTIFICATION] = [0, 1, 2];
@@ -21,8 +22,6 @@ const RECEIVE = "require('hawser.rpc').receive(...)";
 const CHANNEL = 'hawser';
 /** How often to check whether a prompt has been answered. */
 const LOOK_AGAIN_MS = 50;
-
-const LIMITS = { maxMessageBytes: 256 * 1024 * 1024, maxQueuedBytes: 512 * 1024 * 1024 };
 
 /**
  * The messages of the editor protocol in Neovim's own RPC: msgpack, which it reads several times faster than JSON. A message
@@ -47,7 +46,7 @@ export class MsgpackConnection implements Connection {
   constructor(input: Readable, output: Writable, limits: ConnectionLimits = {}) {
     this.#input = input;
     this.#output = output;
-    this.#limits = { ...DEFAULT_CONNECTION_LIMITS, ...LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_CONNECTION_LIMITS, ...CONNECTION_LIMITS, ...limits };
     output.on('error', (error) => this.#end(`Writing failed: ${error.message}`));
     output.on('close', () => this.#end('Neovim has gone'));
   }
