@@ -49,7 +49,7 @@ beforeAll(async () => {
     platform: 'node',
     conditions: ['@hawser/source'],
     plugins: [installedPackagesStayOutside],
-    define: { HAWSER_VERSION: '"0.0.0"', HAWSER_INSPECT_PAGE: '""' },
+    define: { HAWSER_VERSION: '"0.0.0"', HAWSER_PAGES: '""' },
     logLevel: 'warning',
   });
   return () => rmSync(place, { recursive: true, force: true, maxRetries: 5 });

@@ -24,12 +24,20 @@ export class WebPages implements ReviewPages {
   readonly #door: PageDoor;
   /** At most one for this machine and one for others. */
   #serving: readonly Serving[] = [];
+  /** Those that are asked for at once are opened one after the other. */
+  #opening: Promise<unknown> = Promise.resolve();
 
   constructor(door: PageDoor) {
     this.#door = door;
   }
 
-  async open(options: OpenPageOptions): Promise<OpenedPage> {
+  open(options: OpenPageOptions): Promise<OpenedPage> {
+    const opened = this.#opening.then(() => this.#open(options));
+    this.#opening = opened.catch(() => undefined);
+    return opened;
+  }
+
+  async #open(options: OpenPageOptions): Promise<OpenedPage> {
     const isForOthers = options.host !== undefined;
     let serving = this.#serving.find(({ network }) => (network !== undefined) === isForOthers);
     if (serving !== undefined && !isServedAs(serving, options)) {
@@ -63,6 +71,7 @@ export class WebPages implements ReviewPages {
   }
 
   async close(): Promise<void> {
+    await this.#opening;
     await Promise.all(this.#serving.map((serving) => this.#close(serving)));
   }
 
