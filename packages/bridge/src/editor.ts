@@ -57,6 +57,11 @@ export interface Range {
   readonly end: Position;
 }
 
+/** The last line that a range has something of: one that ends before the first character of a line has nothing of it. */
+export function lastLineOf({ start, end }: Range): number {
+  return Math.max(start.line, end.character === 0 ? end.line - 1 : end.line);
+}
+
 export interface FileLocation {
   readonly path: string;
   /** The selection to make. */

@@ -1,4 +1,5 @@
 import type { SharedEditor } from './access/shared-editor.ts';
+import type { UserPlaces } from './discovery/format.ts';
 import type { Layer } from './hold/layer.ts';
 import type { ReviewQueue } from './review/queue.ts';
 
@@ -150,10 +151,8 @@ export interface HookTrust {
 
 export type HookScope = 'user' | 'project';
 
-export interface HookPlaces {
-  readonly home: string;
+export interface HookPlaces extends UserPlaces {
   readonly workspace: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 export interface HookOptions {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentProgram, AskingMode, ModeSetting } from '../agent.ts';
+import type { UserPlaces } from '../discovery/format.ts';
 import { AGENTS, agentCalled } from './agents.ts';
 
 /** What a program needs that an editor or `hawser run` starts as an agent. */
@@ -19,10 +20,8 @@ export const LAUNCHES: Readonly<Record<string, Launch>> = Object.fromEntries(
 );
 
 /** Where an agent is started. */
-export interface LaunchPlace {
-  readonly home: string;
+export interface LaunchPlace extends UserPlaces {
   readonly cwd: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /** As `LAUNCHES`, but an agent keeps the mode that the user has chosen in its settings. */

@@ -3,7 +3,7 @@ import { type Connection, ErrorCode, Peer, type Request, RpcError } from '@hawse
 import type { Access } from '../access/access.ts';
 import type { SharedEditor } from '../access/shared-editor.ts';
 import type { BridgeIdentity, OpenAdapter } from '../agent.ts';
-import type { Editor } from '../editor.ts';
+import { type Editor, lastLineOf } from '../editor.ts';
 import type { AboutCall, AnswerHook, HookOutput } from '../gate.ts';
 import type { LastChanges } from '../review/last-changes.ts';
 import type { Proposal } from '../review/proposal.ts';
@@ -322,9 +322,7 @@ export class Control {
     const visibility = await access.visibility(path);
     if (visibility !== 'visible') return { kind: 'nothing', reason: visibility };
     if (text === '') return { kind: 'file', path };
-    // A selection that ends before the first character of a line contains nothing of that line.
-    const last = range.end.character === 0 ? range.end.line - 1 : range.end.line;
-    return { kind: 'selection', path, first: range.start.line, last };
+    return { kind: 'selection', path, first: range.start.line, last: lastLineOf(range) };
   }
 }
 

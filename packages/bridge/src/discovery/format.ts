@@ -1,14 +1,18 @@
 import type { Address } from './address.ts';
 import type { Lock, ReadLock } from './lock.ts';
 
-/** What decides where the files of agents are. */
-export interface AgentPlaces {
+/** What decides where agents keep the files of a user. */
+export interface UserPlaces {
   readonly home: string;
+  /** Of the environment; some agents have one for their folder. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** What decides where the files of agents are. */
+export interface AgentPlaces extends UserPlaces {
   readonly stateFolder: string;
   readonly temporaryFolder: string;
   readonly isWindows: boolean;
-  /** Of the environment; some agents have one for their folder. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /** How a client connects to the editor that wrote a discovery file. */

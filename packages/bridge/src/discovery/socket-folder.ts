@@ -13,7 +13,7 @@ export interface SocketHome {
 }
 
 /** Systems allow 104 or 108 bytes for the path of a socket, including the terminating NUL. */
-const LONGEST_PATH = 103;
+export const LONGEST_PATH = 103;
 
 /** The folder for this user's sockets of one kind. `longestName` must fit into it. */
 export function socketFolder(home: SocketHome, kind: string, longestName: string): string {

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { realFolders } from '@hawser/user-files/real-folders';
-import type { AgentPlaces } from '../../discovery/format.ts';
+import type { UserPlaces } from '../../discovery/format.ts';
 import { lockIn, ownerIn, portIn, type ReadLock } from '../../discovery/lock.ts';
 import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 
 const EXTENSION = '.lock';
 
 /** Where Claude Code keeps its files. */
-export function claudeFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function claudeFolder({ home, variables }: UserPlaces): string {
   return variables.CLAUDE_CONFIG_DIR || join(home, '.claude');
 }
 
 /** Where it looks for editors. */
-export function claudeLockFolder(places: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function claudeLockFolder(places: UserPlaces): string {
   return join(claudeFolder(places), 'ide');
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { AgentPlaces } from '../../discovery/format.ts';
+import type { UserPlaces } from '../../discovery/format.ts';
 
 /** Where Codex keeps its files. */
-export function codexFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function codexFolder({ home, variables }: UserPlaces): string {
   return variables.CODEX_HOME || join(home, '.codex');
 }

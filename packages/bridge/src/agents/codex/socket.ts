@@ -3,9 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, makePrivateFolder } from '@hawser/user-files/private-file';
-
-/** Systems allow 104 or 108 bytes for the path of a socket, including the terminating NUL. */
-const LONGEST_PATH = 103;
+import { LONGEST_PATH } from '../../discovery/socket-folder.ts';
 
 /**
  * Makes the folder of the socket, and gives those that were made for it, the innermost first. Codex ignores a socket in a

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hashedName } from '@hawser/user-files/names';
 import { realFolders } from '@hawser/user-files/real-folders';
-import type { AgentPlaces, EditorEndpoint, Members } from '../../discovery/format.ts';
+import type { EditorEndpoint, Members, UserPlaces } from '../../discovery/format.ts';
 import { type Lock, lockIn, ownerIn, type ReadLock } from '../../discovery/lock.ts';
 import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 
@@ -9,12 +9,12 @@ const EXTENSION = '.lock';
 const SCHEME = 'Nonce ';
 
 /** Where Copilot CLI keeps its files. */
-export function copilotFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function copilotFolder({ home, variables }: UserPlaces): string {
   return variables.COPILOT_HOME || join(home, '.copilot');
 }
 
 /** Where it looks for editors. */
-export function copilotLockFolder(places: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function copilotLockFolder(places: UserPlaces): string {
   return join(copilotFolder(places), 'ide');
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { AgentPlaces } from '../../discovery/format.ts';
+import type { UserPlaces } from '../../discovery/format.ts';
 import { lockIn, portIn, type ReadLock } from '../../discovery/lock.ts';
 import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 import { companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
@@ -7,13 +7,13 @@ import { companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
 const EXTENSION = '.lock';
 
 /** Where Qwen Code keeps its files. A relative QWEN_HOME is in its working directory. */
-export function qwenFolder({ home, variables }: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function qwenFolder({ home, variables }: UserPlaces): string {
   const given = variables.QWEN_HOME || join(home, '.qwen');
   return given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : resolve(given);
 }
 
 /** Where it looks for editors. */
-export function qwenLockFolder(places: Pick<AgentPlaces, 'home' | 'variables'>): string {
+export function qwenLockFolder(places: UserPlaces): string {
   return join(qwenFolder(places), 'ide');
 }
 

@@ -17,10 +17,10 @@ export interface CurrentBridgeOptions {
   /** The tools may be others now. */
   readonly onChange: (link: BridgeLink) => void;
   readonly onProblem: (problem: Error) => void;
-  /** How long to wait for a bridge that has ended to come back. Default 5000. */
-  readonly restartMs?: number;
 }
 
+/** How long to wait for a bridge that has ended to come back. */
+const RESTART_MS = 5000;
 const LOOK_AGAIN_MS = 100;
 /** How long a bridge that was found may take to open its adapters. */
 const OPENING_MS = 1000;
@@ -33,7 +33,6 @@ const LOOK_MS = 3000;
  */
 export class CurrentBridge {
   readonly #options: CurrentBridgeOptions;
-  readonly #restartMs: number;
   #agent: Implementation = { name: 'hawser mcp', version: '0' };
   #link: Promise<BridgeLink> | undefined;
   #standIn: { close(): Promise<void> } | undefined;
@@ -44,16 +43,13 @@ export class CurrentBridge {
 
   constructor(options: CurrentBridgeOptions) {
     this.#options = options;
-    this.#restartMs = options.restartMs ?? 5000;
   }
 
   /** Connects at the first call. Rejects with a `NoBridge` if there is none. */
   link(agent: Implementation | undefined): Promise<BridgeLink> {
-    if (this.#link === undefined) {
-      if (agent !== undefined) this.#agent = agent;
-      this.#begin(0);
-    }
-    return this.#link as unknown as Promise<BridgeLink>; // #begin sets it
+    if (this.#link !== undefined) return this.#link;
+    if (agent !== undefined) this.#agent = agent;
+    return this.#begin(0);
   }
 
   async close(): Promise<void> {
@@ -64,7 +60,7 @@ export class CurrentBridge {
   }
 
   /** Looks for a bridge for `patienceMs`, then starts a stand-in. A failure is forgotten, so that the next call tries again. */
-  #begin(patienceMs: number): void {
+  #begin(patienceMs: number): Promise<BridgeLink> {
     const link = this.#search(performance.now() + patienceMs);
     this.#link = link;
     link.then(
@@ -73,6 +69,7 @@ export class CurrentBridge {
         if (this.#link === link) this.#link = undefined;
       },
     );
+    return link;
   }
 
   async #search(until: number): Promise<BridgeLink> {
@@ -113,7 +110,7 @@ export class CurrentBridge {
       onLost: () => {
         if (this.#isClosed) return;
         void this.#link?.then((current) => {
-          if (current === link) this.#begin(this.#restartMs);
+          if (current === link) this.#begin(RESTART_MS);
         });
       },
     }).catch(async (error: unknown) => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { ParamsOf } from '@hawser/editor-protocol';
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import { type Members, objectOrEmpty } from '@hawser/unknown-values/objects';
-import type { Range } from '../../editor.ts';
+import { lastLineOf, type Range } from '../../editor.ts';
 import { rangeIn } from '../language-answers.ts';
 import { realPathOf } from './open-texts.ts';
 import { type Command, PROPOSAL_COMMANDS, type ProposalActions } from './proposal-actions.ts';
@@ -50,9 +50,10 @@ export class CodeActions {
   }
 }
 
-/** As users write them; undefined for a cursor. A range that ends before the first character of a line has nothing of it. */
-function linesIn({ start, end }: Range): string | undefined {
+/** As users write them; undefined for a cursor. */
+function linesIn(range: Range): string | undefined {
+  const { start, end } = range;
   if (start.line === end.line && start.character === end.character) return undefined;
-  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+  const last = lastLineOf(range);
   return last === start.line ? `${start.line + 1}` : `${start.line + 1}-${last + 1}`;
 }

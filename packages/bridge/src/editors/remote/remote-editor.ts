@@ -11,14 +11,15 @@ import {
 } from '@hawser/editor-protocol';
 import { type Connection, RpcError, ErrorCode as WireErrorCode } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
-import type {
-  Editor,
-  EditorEvent,
-  FileDiagnostics,
-  FileLocation,
-  OpenDocument,
-  Range,
-  Selection,
+import {
+  type Editor,
+  type EditorEvent,
+  type FileDiagnostics,
+  type FileLocation,
+  lastLineOf,
+  type OpenDocument,
+  type Range,
+  type Selection,
 } from '../../editor.ts';
 import { checkRegularFile, MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { Reviewer } from '../../review/reviewer.ts';
@@ -169,7 +170,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
       checkUri(uri);
       const path = pathOf(uri);
       if (path === undefined) return;
-      const lines = range && { first: range.start.line, last: lastLine(range) };
+      const lines = range && { first: range.start.line, last: lastLineOf(range) };
       send({ kind: 'mention', path, ...(lines && { lines }) });
     },
     'editor/pause': ({ paused }) => {
@@ -354,11 +355,6 @@ function checkUri(uri: string): void {
   if (URL.canParse(uri)) return;
   const advice = isAbsolute(uri) ? `; send ${uriOf(uri)}` : '';
   throw new RpcError(WireErrorCode.InvalidParams, `${JSON.stringify(uri)} is not a URI${advice}`);
-}
-
-/** A range that ends before the first character of a line contains nothing of that line. */
-function lastLine({ start, end }: Range): number {
-  return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
 }
 
 /** Editors cut long selections themselves; one that does not is cut here, its range with it. */

@@ -1,5 +1,5 @@
 import type { SharedEditor } from '../../../access/shared-editor.ts';
-import type { FileDiagnostics, Severity } from '../../../editor.ts';
+import { type FileDiagnostics, lastLineOf, type Severity } from '../../../editor.ts';
 import { checkRegularFile } from '../../../regular-file.ts';
 import { shortPath } from '../places.ts';
 import { COUNT, list, object, PATH, READS, TEXT } from '../schemas.ts';
@@ -27,9 +27,7 @@ export const getSelection = editorTool<object>({
     if (shared.kind === 'none') return result('No file is active in the editor', {});
     const { path, range, text } = shared.selection;
     const short = shortPath(path, editor);
-    const first = range.start.line + 1;
-    // A selection up to the start of a line has nothing of that line in it.
-    const last = Math.max(first, range.end.character === 0 ? range.end.line : range.end.line + 1);
+    const [first, last] = [range.start.line + 1, lastLineOf(range) + 1];
     const words =
       text === '' ? `The cursor is in ${short}, line ${first}` : `${short}, lines ${first} to ${last}:\n${text}`;
     return result(words, { path: short, start_line: first, end_line: last, text });
