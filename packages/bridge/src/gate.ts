@@ -112,7 +112,6 @@ export interface AcceptedFile {
 export interface HookOutput {
   /** Empty for nothing. */
   readonly stdout: string;
-  readonly stderr?: string;
   readonly exitCode: number;
 }
 

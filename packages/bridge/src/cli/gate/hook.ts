@@ -212,8 +212,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function print({ stdout, stderr, exitCode }: HookOutput, environment: Environment): void {
+function print({ stdout, exitCode }: HookOutput, environment: Environment): void {
   if (stdout !== '') environment.stdout(stdout);
-  if (stderr !== undefined) environment.stderr(stderr);
   if (exitCode !== 0) throw new CommandFailed(exitCode, '');
 }

@@ -3,7 +3,6 @@ import { FrameReader, frameOf } from '@hawser/editor-protocol';
 import {
   type Connection,
   ConnectionClosed,
-  type ConnectionLimits,
   DEFAULT_CONNECTION_LIMITS,
   decode,
   encode,
@@ -12,6 +11,8 @@ import {
 } from '@hawser/mcp';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { CONNECTION_LIMITS } from '../editor-limits.ts';
+
+const LIMITS = { ...DEFAULT_CONNECTION_LIMITS, ...CONNECTION_LIMITS };
 
 /** How long `close` waits for a reader to take what is queued. */
 const LINGER_MS = 2000;
@@ -22,17 +23,15 @@ export class ContentLengthConnection implements Connection {
   readonly idsAfter = 1_000_000_000;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #limits: Required<ConnectionLimits>;
   readonly #frames: FrameReader;
   #receiver: Receiver | undefined;
   #hasEnded = false;
   #closing: Promise<void> | undefined;
 
-  constructor(input: Readable, output: Writable, limits: ConnectionLimits = {}) {
+  constructor(input: Readable, output: Writable) {
     this.#input = input;
     this.#output = output;
-    this.#limits = { ...DEFAULT_CONNECTION_LIMITS, ...CONNECTION_LIMITS, ...limits };
-    this.#frames = new FrameReader(this.#limits.maxMessageBytes);
+    this.#frames = new FrameReader(LIMITS.maxMessageBytes);
     output.on('error', (error) => this.#end(`Writing failed: ${error.message}`));
     output.on('close', () => this.#end('The editor has gone'));
   }
@@ -57,7 +56,7 @@ export class ContentLengthConnection implements Connection {
   send(message: Outgoing): void {
     if (this.#hasEnded || this.#closing !== undefined) return;
     const frame = frameOf(encode(message));
-    const { maxQueuedBytes } = this.#limits;
+    const { maxQueuedBytes } = LIMITS;
     if (this.#output.writableLength > maxQueuedBytes) {
       this.#end(`The editor reads too slowly: more than ${maxQueuedBytes} bytes are waiting`);
       return;
@@ -87,7 +86,7 @@ export class ContentLengthConnection implements Connection {
         this.#input.resume();
         return;
       }
-      decode(body, receiver, undefined, this.#limits);
+      decode(body, receiver, undefined, LIMITS);
     } catch (error) {
       this.#end(messageOf(error));
       return;

@@ -2,8 +2,6 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type Connection,
   ConnectionClosed,
-  type ConnectionLimits,
-  DEFAULT_CONNECTION_LIMITS,
   decodeValue,
   NotSerializable,
   type Outgoing,
@@ -33,7 +31,6 @@ const LOOK_AGAIN_MS = 50;
 export class MsgpackConnection implements Connection {
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #limits: Required<ConnectionLimits>;
   #waiting: { readonly id: unknown; readonly bytes: Uint8Array }[] = [];
   #waitingBytes = 0;
   #receiver: Receiver | undefined;
@@ -43,10 +40,9 @@ export class MsgpackConnection implements Connection {
   #whenSent: (() => void)[] = [];
   #hasEnded = false;
 
-  constructor(input: Readable, output: Writable, limits: ConnectionLimits = {}) {
+  constructor(input: Readable, output: Writable) {
     this.#input = input;
     this.#output = output;
-    this.#limits = { ...DEFAULT_CONNECTION_LIMITS, ...CONNECTION_LIMITS, ...limits };
     output.on('error', (error) => this.#end(`Writing failed: ${error.message}`));
     output.on('close', () => this.#end('Neovim has gone'));
   }
@@ -65,7 +61,7 @@ export class MsgpackConnection implements Connection {
     const bytes = msgpackFrame(message);
     this.#waiting.push({ id: 'method' in message ? message.id : undefined, bytes });
     this.#waitingBytes += bytes.length;
-    const { maxQueuedBytes } = this.#limits;
+    const { maxQueuedBytes } = CONNECTION_LIMITS;
     if (this.#waitingBytes + this.#output.writableLength > maxQueuedBytes) {
       this.#end(`Neovim reads too slowly: more than ${maxQueuedBytes} bytes are waiting`);
       return;
@@ -115,7 +111,7 @@ export class MsgpackConnection implements Connection {
   }
 
   async #read(receiver: Receiver): Promise<void> {
-    const { maxMessageBytes: limit } = this.#limits;
+    const { maxMessageBytes: limit } = CONNECTION_LIMITS;
     const limits = { context: undefined, maxStrLength: limit, maxBinLength: limit, maxExtLength: limit };
     const stream = decodeMultiStream(this.#input as AsyncIterable<Uint8Array>, limits);
     for await (const message of stream) {

@@ -8,15 +8,14 @@ export interface CheckCommand {
   readonly matcher: ProblemMatcher;
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Default 120 000. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs: number;
   /** Default 16 MiB. */
   readonly maxOutputBytes?: number | undefined;
 }
 
 /** Runs a checker to its end. Rejects if it fails without naming a problem. */
 export async function runCheck(check: CheckCommand): Promise<readonly FileDiagnostics[]> {
-  const { command, matcher, folder, signal, timeoutMs = 120_000, maxOutputBytes = 16 * 1024 * 1024 } = check;
+  const { command, matcher, folder, signal, timeoutMs, maxOutputBytes = 16 * 1024 * 1024 } = check;
   const output = await runCommand(command, { folder, signal, timeoutMs, maxOutputBytes });
   const said = { stdout: output.stdout.toString('utf8'), stderr: output.stderr.toString('utf8') };
   const problems = problemsIn(said, matcher, folder);

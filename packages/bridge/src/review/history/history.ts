@@ -29,7 +29,7 @@ export class History {
   }
 
   /** Remembers how a proposal ended, if the user decided it. Throws if that can't be written. */
-  add({ proposal, outcome, ended }: Extract<ReviewEvent, { kind: 'removed' }>, now = new Date()): void {
+  add({ proposal, outcome, ended }: Extract<ReviewEvent, { kind: 'removed' }>): void {
     if (ended.kind === 'withdrawn' || outcome.kind === 'withdrawn') return;
     const { id, path, agent, effect = 'edit', oldText } = proposal;
     const isGone = effect === 'delete' || effect === 'noticedDelete';
@@ -43,7 +43,7 @@ export class History {
       text === undefined ? [] : [[name, this.#texts.add(text)] as const],
     );
     const decision: RememberedDecision = {
-      ...{ id, time: now.toISOString(), path, agent, effect, decision: ended.kind, by: outcome.by },
+      ...{ id, time: new Date().toISOString(), path, agent, effect, decision: ended.kind, by: outcome.by },
       writer: outcome.kind === 'accepted' ? outcome.writer : 'agent',
       ...Object.fromEntries(hashes),
       notes: ended.notes,
