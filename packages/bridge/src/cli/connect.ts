@@ -5,11 +5,10 @@ import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { escaped } from '@hawser/terminal-text/wrapping';
 import type { Agent } from '../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../agents/agents.ts';
-import { announceWriting } from '../command-line/announce-writing.ts';
+import { announceWriting, orLeftAsItIs } from '../command-line/config-file.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { workspaceFolder } from '../command-line/workspace-folder.ts';
 import { snippetOf } from '../connect/config-change.ts';
-import { ConfigRefused } from '../connect/config-refused.ts';
 import type { Guide, GuidePlaces } from '../connect/guide.ts';
 import { connectPlaces } from '../connect/places.ts';
 import { type ConfigChange, readChange, writeChange } from '../connect/write-config.ts';
@@ -49,11 +48,11 @@ export async function connect(flags: ConnectFlags, environment: Environment, nam
 /** Returns what to tell the user. */
 async function configure({ file, steps }: Guide, { dryRun }: ConnectFlags, environment: Environment): Promise<string> {
   const { path } = file;
-  const change = orFailure(() => readChange(file));
+  const change = orLeftAsItIs(path, () => readChange(file));
   if (change.before === change.after) return `hawser: ${path} has these settings already`;
   if (dryRun) return diffOf(path, change);
   await announceWriting(path, change.after, environment);
-  orFailure(() => writeChange(path, change));
+  orLeftAsItIs(path, () => writeChange(path, change));
   return [`hawser: wrote ${path}`, ...steps].join('\n');
 }
 
@@ -84,13 +83,4 @@ function instructions(agent: Agent, { steps, file }: Guide): string {
 function diffOf(path: string, { before, after }: ConfigChange): string {
   const names = { oldName: before === undefined ? '/dev/null' : path, newName: path };
   return unifiedDiff(before ?? '', after, names).trimEnd();
-}
-
-function orFailure<Result>(action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    if (!(error instanceof ConfigRefused)) throw error;
-    throw new CommandFailed(ExitCode.failed, error.message);
-  }
 }

@@ -243,7 +243,7 @@ describe('the file on disk', () => {
     writeFileSync(path, '{}');
     const change = readChange({ ...file, path });
     writeFileSync(path, '{"new": 1}');
-    expect(() => writeChange(path, change)).toThrow('has changed meanwhile; try again');
+    expect(() => writeChange(path, change)).toThrow(/^it has changed meanwhile; try again/);
     expect(readFileSync(path, 'utf8')).toBe('{"new": 1}');
     expect(readdirSync(folder)).toEqual(['settings.json']);
   });
@@ -251,7 +251,7 @@ describe('the file on disk', () => {
   it('that is no UTF-8 text or no regular file is left as it is', () => {
     const path = join(folder, 'settings.json');
     writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d]));
-    expect(() => readChange({ ...file, path })).toThrow(`${path} is left as it is: it is not UTF-8 text`);
+    expect(() => readChange({ ...file, path })).toThrow('it is not UTF-8 text');
     expect(() => readChange({ ...file, path: folder })).toThrow('it is not a regular file');
     expect(existsSync(file.path)).toBe(false);
   });

@@ -13,27 +13,22 @@ export interface ConfigChange {
   readonly after: string;
 }
 
-/** What the file contains and what it should contain. Throws a ConfigRefused that names it. */
+/** What the file contains and what it should contain. Throws a ConfigRefused. */
 export function readChange(file: ConfigFile): ConfigChange {
-  try {
-    const before = readText(file.path);
-    return { before, after: configured(before, file) };
-  } catch (error) {
-    if (!(error instanceof ConfigRefused)) throw error;
-    throw new ConfigRefused(`${file.path} is left as it is: ${error.message}`);
-  }
+  const before = readText(file.path);
+  return { before, after: configured(before, file) };
 }
 
 /**
- * Writes the change in one step, keeping the file's mode and the link that leads to it; without a text it removes the file. Throws a ConfigRefused if the
- * file has changed since it was read.
+ * Writes the change in one step, keeping the file's mode and the link that leads to it; without a text it removes the
+ * file. Throws a ConfigRefused if the file has changed since it was read.
  */
 export function writeChange(
   path: string,
   { before, after }: Pick<ConfigChange, 'before'> & { readonly after: string | undefined },
 ): void {
   if (after === undefined) {
-    if (readText(path) !== before) throw new ConfigRefused(`${path} has changed meanwhile; try again`);
+    if (readText(path) !== before) throw new ConfigRefused('it has changed meanwhile; try again');
     rmSync(path, { force: true });
     return;
   }
@@ -43,7 +38,7 @@ export function writeChange(
   try {
     const mode = before === undefined ? 0o644 : statSync(target).mode & 0o777;
     writeFileSync(temporary, after, { flag: 'wx', mode });
-    if (readText(target) !== before) throw new ConfigRefused(`${path} has changed meanwhile; try again`);
+    if (readText(target) !== before) throw new ConfigRefused('it has changed meanwhile; try again');
     renameSync(temporary, target);
   } finally {
     rmSync(temporary, { force: true });

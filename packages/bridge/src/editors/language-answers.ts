@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isObject, objectOrEmpty } from '@hawser/unknown-values/objects';
 import type { Diagnostic, Position, Range, Severity } from '../editor.ts';
 import {
@@ -157,6 +157,10 @@ const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, charact
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
 const MAX_DIAGNOSTICS = 1000;
 const MAX_MESSAGE_CHARACTERS = 10_000;
+
+export function uriOf(path: string): string {
+  return pathToFileURL(path).href;
+}
 
 export function pathOf(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || !uri.startsWith('file:')) return undefined;

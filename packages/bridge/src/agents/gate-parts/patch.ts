@@ -84,8 +84,7 @@ function hunksIn(body: readonly string[], path: string): readonly Hunk[] {
 
 /** The text with the hunks, each found after the one before. An Error if one is nowhere. */
 function applied(oldText: string, hunks: readonly Hunk[]): string | Error {
-  const lines = oldText.split('\n');
-  if (lines.at(-1) === '') lines.pop();
+  const lines = linesOf(oldText);
   let place = 0;
   for (const { after, from, to, isAtEnd } of hunks) {
     if (after !== undefined) {

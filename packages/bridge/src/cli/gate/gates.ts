@@ -8,7 +8,7 @@ import { messageOf } from '@hawser/unknown-values/thrown';
 import { codeOf } from '@hawser/user-files/private-file';
 import type { Agent } from '../../agent.ts';
 import { AGENTS, agentCalled, calledName } from '../../agents/agents.ts';
-import { announceWriting } from '../../command-line/announce-writing.ts';
+import { announceWriting, orLeftAsItIs } from '../../command-line/config-file.ts';
 import type { Environment } from '../../command-line/environment.ts';
 import { workspaceFolder } from '../../command-line/workspace-folder.ts';
 import { ConfigRefused } from '../../connect/config-refused.ts';
@@ -69,7 +69,7 @@ async function change(
   const { home, variables } = environment;
   const path = hook.path(scope, { home, variables, workspace });
   const words = hookWords(agent, flags, workspace, environment);
-  const { before, after } = orFailure(path, () => {
+  const { before, after } = orLeftAsItIs(path, () => {
     const before = readText(path);
     return {
       before,
@@ -88,7 +88,7 @@ async function change(
     stdout(escaped(line));
   if (!flags.yes && !(await isConfirmed(path, environment))) return stdout('Nothing was changed.');
   await announceWriting(path, after, environment);
-  orFailure(path, () => writeChange(path, { before, after }));
+  orLeftAsItIs(path, () => writeChange(path, { before, after }));
   stdout(escaped(`${agent.title}: ${after === undefined ? 'removed' : 'wrote'} ${path}`));
   if (action === 'on' && hook.trust !== undefined) stdout(hook.trust.advice);
   const unheld =
@@ -269,13 +269,4 @@ async function isConfirmed(path: string, { terminal }: Environment): Promise<boo
     throw new CommandFailed(ExitCode.usage, 'There is no terminal to ask in; add --yes to change the file.');
   }
   return /^\s*y/i.test((await askLine(`Write this to ${path}? [y/N] `, terminal)) ?? '');
-}
-
-function orFailure<Result>(path: string, act: () => Result): Result {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof ConfigRefused)) throw error;
-    throw new CommandFailed(ExitCode.failed, `${path} is left as it is: ${error.message}`);
-  }
 }

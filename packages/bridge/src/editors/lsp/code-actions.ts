@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ParamsOf } from '@hawser/editor-protocol';
 import { ErrorCode, RpcError } from '@hawser/mcp';
 import { type Members, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { lastLineOf, type Range } from '../../editor.ts';
-import { rangeIn } from '../language-answers.ts';
+import { rangeIn, uriOf } from '../language-answers.ts';
 import { realPathOf } from './open-texts.ts';
 import { type Command, PROPOSAL_COMMANDS, type ProposalActions } from './proposal-actions.ts';
 
@@ -35,7 +34,7 @@ export class CodeActions {
       command: MENTION,
       arguments: [uri, ...(lines === undefined ? [] : [range])],
     };
-    return [mention, ...this.#proposals.actions(pathToFileURL(path).href)];
+    return [mention, ...this.#proposals.actions(uriOf(path))];
   }
 
   async execute({ command, arguments: given }: Members): Promise<void> {
@@ -46,7 +45,7 @@ export class CodeActions {
     if (command !== MENTION) return await this.#proposals.execute(String(command), list);
     const [path, range] = [realPathOf(list[0]), rangeIn(list[1])];
     if (path === undefined) throw new RpcError(ErrorCode.InvalidParams, 'Invalid params: no file is named');
-    this.#mention({ uri: pathToFileURL(path).href, ...(range && { range }) });
+    this.#mention({ uri: uriOf(path), ...(range && { range }) });
   }
 }
 

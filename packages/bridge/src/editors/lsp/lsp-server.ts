@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { messages, type ParamsOf, PROTOCOL_VERSION } from '@hawser/editor-protocol';
 import {
   type Connection,
@@ -16,7 +15,7 @@ import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Range } from '../../editor.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import { REQUEST_LIMITS } from '../editor-limits.ts';
-import { rangeIn } from '../language-answers.ts';
+import { rangeIn, uriOf } from '../language-answers.ts';
 import { AcceptedTexts } from './accepted-texts.ts';
 import { COMMANDS, CodeActions } from './code-actions.ts';
 import { type LspClient, readClient } from './lsp-client.ts';
@@ -330,8 +329,4 @@ function versionIn(value: unknown): number {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function uriOf(path: string): string {
-  return pathToFileURL(path).href;
 }

@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import type { ParamsOf } from '@hawser/editor-protocol';
 import type { Range } from '../../editor.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import { readTextFileIfAny } from '../../text-file.ts';
-import { pathOf } from '../language-answers.ts';
+import { pathOf, uriOf } from '../language-answers.ts';
 import { PlacedText, startOfText } from '../placed-text.ts';
 import { isSameText } from './text-change.ts';
 
@@ -195,7 +194,7 @@ function realPath(path: string): string {
 }
 
 function bridgeUriOf({ path, uri }: OpenText): string | undefined {
-  if (path !== undefined) return pathToFileURL(path).href;
+  if (path !== undefined) return uriOf(path);
   return uri.startsWith('untitled:') ? uri : undefined;
 }
 

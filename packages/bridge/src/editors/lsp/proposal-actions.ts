@@ -1,6 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import { messages, type ParamsOf, type WireProposal } from '@hawser/editor-protocol';
 import type { Peer } from '@hawser/mcp';
@@ -8,6 +7,7 @@ import { isObject } from '@hawser/unknown-values/objects';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { randomName } from '@hawser/user-files/names';
 import { makePrivateFolder } from '@hawser/user-files/private-file';
+import { uriOf } from '../language-answers.ts';
 
 export interface Command {
   readonly title: string;
@@ -141,7 +141,7 @@ export class ProposalActions {
       const names = { oldName: nameOf(proposal), newName: `${nameOf(proposal)} as proposed` };
       writeFileSync(shown.diffFile, unifiedDiff(oldText, newText, names), { mode: 0o600, flag: 'wx' });
     }
-    await client.request('window/showDocument', { uri: pathToFileURL(shown.diffFile).href, takeFocus: true });
+    await client.request('window/showDocument', { uri: uriOf(shown.diffFile), takeFocus: true });
   }
 
   #remove(id: string): void {

@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   type Document,
   type EditorCapabilities,
@@ -26,7 +25,7 @@ import type { Reviewer } from '../../review/reviewer.ts';
 import { RemoteReviewer } from '../../review/reviewers/remote/remote-reviewer.ts';
 import { absolute } from '../absolute-path.ts';
 import { FollowedFiles } from '../followed-files.ts';
-import { diagnosticsIn, pathOf } from '../language-answers.ts';
+import { diagnosticsIn, pathOf, uriOf } from '../language-answers.ts';
 import { Listeners } from '../listeners.ts';
 import { DocumentDescriptions, nameOf } from './document-descriptions.ts';
 import { type EditorHandlers, EditorLink } from './editor-link.ts';
@@ -344,10 +343,6 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
     subscribe: (receive) => listeners.add(receive),
     close: () => link.close('The bridge has ended'),
   };
-}
-
-function uriOf(path: string): string {
-  return pathToFileURL(path).href;
 }
 
 /** Plugins are easily written with paths. Other schemes than `file:` are fine: what they name is no file. */

@@ -1,6 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import type { LanguageFeatures } from '../../language-features.ts';
 import { absolute } from '../absolute-path.ts';
+import { uriOf } from '../language-answers.ts';
 import { METHODS, requestedFeatures } from '../language-requests.ts';
 import type { EditorLink } from './editor-link.ts';
 
@@ -12,7 +12,7 @@ export function remoteLanguage(
 ): LanguageFeatures {
   const features = requestedFeatures(async ({ feature, path, params, signal }) => {
     if (path !== undefined) await checkOpen(absolute(path));
-    const document = path !== undefined && { textDocument: { uri: pathToFileURL(path).href } };
+    const document = path !== undefined && { textDocument: { uri: uriOf(path) } };
     return [await link.request(METHODS[feature], { ...document, ...params }, { signal })];
   });
   const has = ([name]: [string, unknown]) => methods.includes(METHODS[name as keyof LanguageFeatures]);

@@ -1,7 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import { asError } from '@hawser/unknown-values/thrown';
 import type { Diagnostic, LanguageProgram, Position, Range } from '../../../editor.ts';
-import { SEVERITIES } from '../../language-answers.ts';
+import { SEVERITIES, uriOf } from '../../language-answers.ts';
 import type { CheckedFile, DiagnosticsSource, SourceText } from './diagnostics-source.ts';
 import type { FileChange } from './disk-changes.ts';
 import type { FoundProgram } from './find-programs.ts';
@@ -141,7 +140,7 @@ export class LanguageServer implements DiagnosticsSource {
 
   filesChanged(changes: readonly FileChange[]): void {
     this.#process?.notify('workspace/didChangeWatchedFiles', {
-      changes: changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type: CHANGE_TYPES[type] })),
+      changes: changes.map(({ path, type }) => ({ uri: uriOf(path), type: CHANGE_TYPES[type] })),
     });
   }
 
@@ -245,7 +244,7 @@ export class LanguageServer implements DiagnosticsSource {
   async #pull(server: ServerProcess, path: string, signal: AbortSignal): Promise<void> {
     const { diagnosticProvider } = server.capabilities;
     const identifier = diagnosticProvider?.identifier;
-    const params = { textDocument: { uri: pathToFileURL(path).href }, ...(identifier !== undefined && { identifier }) };
+    const params = { textDocument: { uri: uriOf(path) }, ...(identifier !== undefined && { identifier }) };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const answer = await server.request('textDocument/diagnostic', params, signal);

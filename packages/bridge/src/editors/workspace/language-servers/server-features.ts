@@ -1,7 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import type { Range } from '../../../editor.ts';
 import type { LanguageFeatures, TextEdit } from '../../../language-features.ts';
-import { textEditsIn } from '../../language-answers.ts';
+import { textEditsIn, uriOf } from '../../language-answers.ts';
 import { answerDeadline, METHODS, requestedFeatures } from '../../language-requests.ts';
 import type { SourceText } from './diagnostics-source.ts';
 import type { LanguageServer } from './language-server.ts';
@@ -66,7 +65,7 @@ export function serverFeatures(all: LanguageServers): ServerFeatures {
 }
 
 function documentAt(path: string): { readonly textDocument: { readonly uri: string } } {
-  return { textDocument: { uri: pathToFileURL(path).href } };
+  return { textDocument: { uri: uriOf(path) } };
 }
 
 function noServer({ path, languageId }: SourceText): Error {

@@ -2,7 +2,6 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import {
   CancellationTokenSource,
   createProtocolConnection,
@@ -13,6 +12,7 @@ import {
   type ServerCapabilities,
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node';
+import { uriOf } from '../../language-answers.ts';
 import { type Command, endGroup, spawnGroup } from '../run-command.ts';
 import { CLIENT_CAPABILITIES } from './client-capabilities.ts';
 import { LimitedMessageReader, READER_LIMITS, type ReaderLimits } from './message-reader.ts';
@@ -195,7 +195,7 @@ export class ServerProcess {
 
   async #initialize(): Promise<void> {
     const { folder, signal, startMs = START_MS } = this.#options;
-    const uri = pathToFileURL(folder).href;
+    const uri = uriOf(folder);
     const params: InitializeParams = {
       processId: process.pid,
       clientInfo: { name: 'Hawser' },

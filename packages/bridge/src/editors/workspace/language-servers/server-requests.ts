@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { isObject } from '@hawser/unknown-values/objects';
 import type { ProtocolConnection } from 'vscode-languageserver-protocol/node';
+import { uriOf } from '../../language-answers.ts';
 
 /** Methods that a server has registered, by the id of the registration. */
 export type Registrations = Map<string, string>;
@@ -27,7 +27,7 @@ export function answerServer(connection: ProtocolConnection, options: ServerRequ
       list(items)
         .slice(0, MAX_CONFIGURATION_ITEMS)
         .map(() => null),
-    'workspace/workspaceFolders': () => [{ uri: pathToFileURL(folder).href, name: basename(folder) }],
+    'workspace/workspaceFolders': () => [{ uri: uriOf(folder), name: basename(folder) }],
     'workspace/applyEdit': () => ({ applied: false, failureReason: 'Edits are proposed to the user instead' }),
     'client/registerCapability': (params) => {
       for (const { id, method } of list(params.registrations)) {

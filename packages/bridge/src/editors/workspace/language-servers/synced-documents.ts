@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { uriOf } from '../../language-answers.ts';
 import type { SourceText } from './diagnostics-source.ts';
 
 /** More open documents than this are closed at the server, the least recently used first. */
@@ -36,7 +36,7 @@ export class SyncedDocuments {
   /** Sends the text unless the server has it. */
   sync({ path, languageId, text, isSaved }: SourceText): SyncedDocument {
     if (text.length > MAX_CHARACTERS) throw new Error(`It is too large for a language server: ${path}`);
-    const uri = pathToFileURL(path).href;
+    const uri = uriOf(path);
     const known = this.#entries.get(path);
     this.#entries.delete(path);
     const isSame = known?.text === text && known.isSaved === isSaved;
@@ -58,7 +58,7 @@ export class SyncedDocuments {
 
   close(path: string): void {
     if (!this.#entries.delete(path)) return;
-    this.#send('textDocument/didClose', { textDocument: { uri: pathToFileURL(path).href } });
+    this.#send('textDocument/didClose', { textDocument: { uri: uriOf(path) } });
   }
 
   #closeUnused(): void {
