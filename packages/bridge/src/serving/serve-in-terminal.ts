@@ -1,3 +1,4 @@
+import { closeAll } from '../close-all.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { openTerminalProgram, type TerminalProgram } from '../terminal-program/terminal-program.ts';
 import { type ServedWorkspace, type ServeOptions, serveWorkspace } from './serve-workspace.ts';
@@ -31,9 +32,6 @@ async function serveInTerminal(
   return {
     ...running,
     isEditing: () => program?.isEditing() ?? false,
-    close: async () => {
-      program?.leave();
-      await running.close();
-    },
+    close: () => closeAll([() => program?.leave(), () => running.close()]),
   };
 }

@@ -24,7 +24,7 @@ import { joinOrStay } from './joining.ts';
 import { openLog } from './open-log.ts';
 import { openPage } from './open-page.ts';
 import type { ServeOptions } from './serve-workspace.ts';
-import { type CodeOptions, explain, startBridge } from './start-bridge.ts';
+import { type CodeOptions, explain, folderOf, gatesIn, startBridge } from './start-bridge.ts';
 import { type Lifetime, type Serving, serveUntilEnded } from './until-ended.ts';
 
 /** The name that agents know from other plugins for Neovim. */
@@ -78,7 +78,7 @@ async function serveNeovim(
   let opening: Promise<Bridge> | undefined;
   let bridge: Bridge | undefined;
   let hasFailed = false;
-  const closeAll = async () => {
+  const closeBridge = async () => {
     // Neovim can exit while the bridge opens, when some adapters have written their lock files already.
     const opened = await opening?.catch(() => undefined);
     await opened?.close();
@@ -100,7 +100,7 @@ async function serveNeovim(
       bridge?.reviews.fail(new Error('Neovim was closed before the user decided; nothing is written'));
       // The agents are answered before their connections close.
       setImmediate(() => {
-        void closeAll().finally(() => {
+        void closeBridge().finally(() => {
           if (!hasFailed) onEnd();
         });
       });
@@ -114,15 +114,13 @@ async function serveNeovim(
   });
   const sharesProject = isServed(folders, environment);
   const name = sharesProject ? `Neovim (${editor.processId})` : 'Neovim';
-  const gates = async () =>
-    (await import('../cli/gate/gates.ts')).gatesOn(access.folders[0] ?? environment.cwd, environment);
   let on: readonly string[] = [];
   const show = () => {
     if (bridge !== undefined) editor.showStatus(statusOf(bridge, access, environment, { name, on }));
   };
   const showStatus = () => {
     show();
-    void gates().then((now) => {
+    void gatesIn(access, environment).then((now) => {
       if (now.join() === on.join()) return;
       on = now;
       show();
@@ -150,7 +148,7 @@ async function serveNeovim(
       ideName: name,
       port: options.port,
       reviewers: editor.reviewer && [editor.reviewer],
-      onStop: () => void closeAll().finally(onEnd),
+      onStop: () => void closeBridge().finally(onEnd),
       onChange: showStatus,
       signal,
     },
@@ -171,7 +169,7 @@ async function serveNeovim(
   return {
     close: async () => {
       stopFollowing();
-      await closeAll();
+      await closeBridge();
     },
     removeDiscovery: () => bridge?.removeDiscovery(),
   };
@@ -223,7 +221,7 @@ function statusOf(
 ): ParamsOf<'bridge/status'> {
   return {
     ...statusForEditors({ agents: () => bridge.agents, access, reviews: bridge.reviews }),
-    ...howToReach(bridge.agents, { ...environment, cwd: access.folders[0] ?? environment.cwd }),
+    ...howToReach(bridge.agents, { ...environment, cwd: folderOf(access, environment) }),
     name,
     reviews: reviewsOf(bridge, on, environment),
   };

@@ -1,4 +1,5 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import type { Access } from '../access/access.ts';
 import { adviceFor } from '../agents/agent-reviews.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
 import { openGate } from '../agents/open-gate.ts';
@@ -38,12 +39,11 @@ export interface StartOptions extends Omit<BridgeOptions, CommonOptions | 'agent
  */
 export async function startBridge(options: StartOptions, environment: Environment): Promise<Bridge> {
   const { editor, access, log, agents, port, ideName, executeCode, executeTool, ...own } = options;
-  const folder = () => access.folders[0] ?? environment.cwd;
   let code: CodeServer | undefined;
   let bridge: Bridge;
   try {
     options.signal?.throwIfAborted();
-    code = await codeServerOf({ executeCode, executeTool }, folder(), environment, log);
+    code = await codeServerOf({ executeCode, executeTool }, folderOf(access, environment), environment, log);
     bridge = await openBridge({
       ...own,
       editor,
@@ -54,7 +54,7 @@ export async function startBridge(options: StartOptions, environment: Environmen
       // What the user has told this bridge to do with everything comes before.
       rules: own.rules === 'ignored' ? undefined : () => readRules(environment),
       adviceFor,
-      gates: async () => (await import('../cli/gate/gates.ts')).gatesOn(folder(), environment),
+      gates: () => gatesIn(access, environment),
       gate: openGate,
     });
   } catch (error) {
@@ -66,6 +66,17 @@ export async function startBridge(options: StartOptions, environment: Environmen
   if (taken === undefined) return { ...bridge, close };
   await close().catch((error: Error) => log.error('problem', { message: error.message }));
   throw taken;
+}
+
+/** The folder of a bridge: its editor's, or where it was started. */
+export function folderOf({ folders }: Pick<Access, 'folders'>, { cwd }: Pick<Environment, 'cwd'>): string {
+  return folders[0] ?? cwd;
+}
+
+/** The names of agents whose gate is on in the folder of a bridge. */
+export async function gatesIn(access: Access, environment: Environment): Promise<readonly string[]> {
+  const { gatesOn } = await import('../cli/gate/gates.ts');
+  return await gatesOn(folderOf(access, environment), environment);
 }
 
 /** The server that the user asked for, if any; its client is loaded only then. Its stderr goes to the log. */
