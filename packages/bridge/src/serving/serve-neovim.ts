@@ -100,9 +100,11 @@ async function serveNeovim(
       bridge?.reviews.fail(new Error('Neovim was closed before the user decided; nothing is written'));
       // The agents are answered before their connections close.
       setImmediate(() => {
-        void closeBridge().finally(() => {
-          if (!hasFailed) onEnd();
-        });
+        void closeBridge()
+          .catch(onProblem)
+          .finally(() => {
+            if (!hasFailed) onEnd();
+          });
       });
     },
   });
@@ -148,7 +150,7 @@ async function serveNeovim(
       ideName: name,
       port: options.port,
       reviewers: editor.reviewer && [editor.reviewer],
-      onStop: () => void closeBridge().finally(onEnd),
+      onStop: () => void closeBridge().catch(onProblem).finally(onEnd),
       onChange: showStatus,
       signal,
     },

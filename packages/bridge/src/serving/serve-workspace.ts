@@ -156,7 +156,7 @@ export async function serveQuietly(
   const running = await serveWorkspace(options, quiet, { signal, end: () => close() });
   const removeDiscovery = () => running.removeDiscovery();
   process.once('exit', removeDiscovery);
-  close = () => void running.close();
+  close = () => void running.close().catch((error: Error) => environment.stderr(`hawser: ${error.message}`));
   return {
     ...running,
     close: async () => {

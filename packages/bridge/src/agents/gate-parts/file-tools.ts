@@ -64,7 +64,7 @@ export function wholeArguments(
   return { ...args, [edit.from]: oldText, [edit.to]: text, ...once };
 }
 
-export function writing(path: string, content: string): FileEdit {
+function writing(path: string, content: string): FileEdit {
   return { path, apply: () => content };
 }
 
