@@ -12,7 +12,15 @@ import { jetbrainsAdapter } from '../packages/bridge/src/agents/jetbrains/adapte
 import { mcpAdapter } from '../packages/bridge/src/agents/mcp/adapter.ts';
 import { qwenCodeAdapter } from '../packages/bridge/src/agents/qwen-code/adapter.ts';
 import { drivers } from '../packages/bridge/testing/dialects.ts';
-import { type AdapterFolders, addressOf, diagnosed, lockOf, Stage, tokenOf } from '../packages/bridge/testing/stage.ts';
+import {
+  type AdapterFolders,
+  type AdapterUnderTest,
+  addressOf,
+  diagnosed,
+  lockOf,
+  Stage,
+  tokenOf,
+} from '../packages/bridge/testing/stage.ts';
 import { parseTranscript, type Session } from '../packages/client/src/transcript.ts';
 import { codexWire } from './agent-codex-wire.ts';
 import { agentHttpWire } from './agent-http-wire.ts';
@@ -22,68 +30,42 @@ import { socketWire } from './transcript-wires.ts';
 // What the agent adapters say, played against real adapters on real sockets with the embedded editor behind them.
 
 const adapters = {
-  'claude-code': {
-    dialect: 'claude-code' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Claude Code Neovim MCP', version: '0.1.0' },
-    make: ({ stateFolder, home }: AdapterFolders) =>
-      claudeCodeAdapter({
-        stateFolder,
-        ideName: 'Neovim',
-        lockFolder: join(home, '.claude', 'ide'),
-        runningInWindows: false,
-        selectionAgainMs: [],
-        evaluate: async (code) =>
-          code === '(+ 1 2)'
-            ? { text: '3', isError: false }
-            : { text: 'The value 1 is not of type LIST', isError: true },
-      }),
-  },
-  jetbrains: {
-    dialect: 'jetbrains' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Hawser', version: '0.0.0' },
-    make: ({ stateFolder }: AdapterFolders) => jetbrainsAdapter({ stateFolder }),
-  },
-  codex: {
-    dialect: 'claude-code' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Hawser', version: '0.0.0' },
-    make: ({ home }: AdapterFolders) => codexAdapter({ codexHome: join(home, '.codex'), temporaryFolder: home }),
-  },
-  'copilot-cli': {
-    dialect: 'copilot-cli' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Hawser', version: '0.0.0' },
-    make: ({ stateFolder, home }: AdapterFolders) =>
-      copilotCliAdapter({
-        stateFolder,
-        ideName: 'Hawser',
-        lockFolder: join(home, '.copilot', 'ide'),
-        temporaryFolder: join(home, 'tmp'),
-      }),
-  },
-  'gemini-cli': {
-    dialect: 'gemini-cli' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Hawser', version: '0.0.0' },
-    make: ({ stateFolder, home }: AdapterFolders) =>
-      geminiCliAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, 'tmp', 'gemini', 'ide') }),
-  },
-  'qwen-code': {
-    dialect: 'qwen-code' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Hawser', version: '0.0.0' },
-    make: ({ stateFolder, home }: AdapterFolders) =>
-      qwenCodeAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, '.qwen', 'ide') }),
-  },
-  mcp: {
-    dialect: 'mcp' as const,
-    workspaceIn: () => undefined,
-    identity: { name: 'Hawser', version: '0.0.0' },
-    make: ({ stateFolder }: AdapterFolders) => mcpAdapter({ stateFolder }),
-  },
+  'claude-code': ({ stateFolder, home }: AdapterFolders) =>
+    claudeCodeAdapter({
+      stateFolder,
+      ideName: 'Neovim',
+      lockFolder: join(home, '.claude', 'ide'),
+      runningInWindows: false,
+      selectionAgainMs: [],
+      evaluate: async (code) =>
+        code === '(+ 1 2)' ? { text: '3', isError: false } : { text: 'The value 1 is not of type LIST', isError: true },
+    }),
+  jetbrains: ({ stateFolder }: AdapterFolders) => jetbrainsAdapter({ stateFolder }),
+  codex: ({ home }: AdapterFolders) => codexAdapter({ codexHome: join(home, '.codex'), temporaryFolder: home }),
+  'copilot-cli': ({ stateFolder, home }: AdapterFolders) =>
+    copilotCliAdapter({
+      stateFolder,
+      ideName: 'Hawser',
+      lockFolder: join(home, '.copilot', 'ide'),
+      temporaryFolder: join(home, 'tmp'),
+    }),
+  'gemini-cli': ({ stateFolder, home }: AdapterFolders) =>
+    geminiCliAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, 'tmp', 'gemini', 'ide') }),
+  'qwen-code': ({ stateFolder, home }: AdapterFolders) =>
+    qwenCodeAdapter({ stateFolder, ideName: 'Hawser', lockFolder: join(home, '.qwen', 'ide') }),
+  mcp: ({ stateFolder }: AdapterFolders) => mcpAdapter({ stateFolder }),
 };
+
+/** What the stage asks of an adapter besides. Codex speaks no dialect of ours: its wire is its own. */
+const underTest = (name: Name): AdapterUnderTest => ({
+  dialect: name === 'codex' ? 'claude-code' : name,
+  workspaceIn: () => undefined,
+  identity:
+    name === 'claude-code'
+      ? { name: 'Claude Code Neovim MCP', version: '0.1.0' }
+      : { name: 'Hawser', version: '0.0.0' },
+  make: adapters[name],
+});
 
 type Name = keyof typeof adapters;
 const names = Object.keys(adapters) as Name[];
@@ -110,7 +92,7 @@ function read(name: Name): Session[] {
 }
 
 async function perform(session: Session, name: Name): Promise<void> {
-  const stage = new Stage(adapters[name], {
+  const stage = new Stage(underTest(name), {
     diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 },
     formatCommand: { command: ['cat'] },
   });
