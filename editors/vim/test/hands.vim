@@ -5,9 +5,10 @@ set viminfo= columns=160
 &runtimepath = expand('<sfile>:p:h:h') .. ',' .. $VIMRUNTIME
 filetype on
 
-import '../autoload/hawser/connection.vim'
+import '../autoload/hawser/diff.vim'
 import '../autoload/hawser/documents.vim'
 import '../autoload/hawser/review.vim'
+import '../autoload/hawser/selection.vim'
 import '../autoload/hawser/session.vim'
 import '../autoload/hawser/text.vim'
 
@@ -27,7 +28,7 @@ enddef
 
 def SelectRange(params: dict<any>): any
   GoTo(params.uri)
-  documents.Select(params.range)
+  selection.Select(params.range)
   documents.SendSelectionSoon()
   return v:null
 enddef
@@ -54,8 +55,7 @@ def Report(params: dict<any>): any
 enddef
 
 def Shown(params: dict<any>): any
-  var view = review.Find(params.id)
-  return {isShown: has_key(view, 'new') && !win_findbuf(view.new)->empty()}
+  return {isShown: diff.IsShown(review.Find(params.id))}
 enddef
 
 def Says(params: dict<any>): any

@@ -1,18 +1,16 @@
 vim9script
-# Proposals: one at a time, as a diff in a tab of its own. What is on the right when the user accepts is what is written.
+# Proposals: which one is shown, and what the user decides. What is on the right when the user accepts is what is written.
 import './connection.vim'
+import './diff.vim'
 import './documents.vim'
 import './text.vim'
 
 # How long the user has to be idle before a tab opens, and how often that is looked at.
 const IDLE_SECONDS = 0.4
 const LOOK_AGAIN_MS = 100
-const LARGE = 1048576
-const KEYS = 'ZZ accept  ZQ reject  do take back  gn note  ga ask'
 
-const AS_IT_IS = ' %t: as it is'
-
-# By id: {proposal, oldLines, newLines, notes, problem, isSent, isDecided} and, once it is shown, {old, new, origin}: buffers and a window.
+# By id: {proposal, isCompared, oldLines, newLines, previousLines, notes, problem, isSent, isDecided} and, once it is
+# shown, {old, new, origin}: buffers and a window.
 var views: dict<dict<any>> = {}
 var order: list<string> = []
 var timer = 0
@@ -33,25 +31,19 @@ export def Update(proposal: dict<any>): dict<any>
     return Show(proposal)
   endif
   var view = views[proposal.id]
-  var edited = IsEdited(view) ? TextOf(view) : []
+  var edited = diff.IsEdited(view) ? diff.TextOf(view) : []
   var revision = view.proposal.revision
   view->extend(Received(proposal))
   view.isSent = false
   view.problem = ''
-  if !IsShown(view)
+  if !diff.IsShown(view)
     return {state: 'queued'}
   endif
-  Fill(view.old, view.oldLines)
-  if empty(edited)
-    Fill(view.new, view.newLines)
-    TakeBackAgain(view)
-  else
+  diff.Refresh(view, !empty(edited))
+  if !empty(edited)
     Merge(view, edited, revision)
   endif
-  MarkNewLines(view)
-  ShowNotes(view)
-  win_execute(win_findbuf(view.new)[0], 'diffupdate')
-  connection.Say(printf('%s has changed; look again%s', NameOf(view), empty(edited) ? '' : '. Your edited text is kept'), 'WarningMsg')
+  connection.Say(printf('%s has changed; look again%s', diff.NameOf(view), empty(edited) ? '' : '. Your edited text is kept'), 'WarningMsg')
   return {state: 'shown'}
 enddef
 
@@ -59,9 +51,9 @@ enddef
 # text of the user stays.
 def Merge(view: dict<any>, edited: list<string>, revision: number)
   connection.Request('proposal/hunks', {id: view.proposal.id, text: join(edited, "\n"), revision: revision}, (result, problem) => {
-    if problem ==# '' && type(get(result, 'text', v:null)) == v:t_string && IsShown(view) && TextOf(view) == edited
+    if problem ==# '' && type(get(result, 'text', v:null)) == v:t_string && diff.IsShown(view) && diff.TextOf(view) == edited
       text.SetBufferLines(view.new, split(result.text, "\n", true))
-      win_execute(win_findbuf(view.new)[0], 'diffupdate')
+      diff.Compare(view)
     endif
   })
 enddef
@@ -74,13 +66,13 @@ export def Progress(params: dict<any>): any
   var kind = params.progress.kind
   view.isDecided = kind ==# 'decided'
   if kind ==# 'decided'
-    HideView(view)
+    diff.Hide(view)
     ShowSoon()
   elseif kind ==# 'failed'
     view.isSent = false
     view.problem = params.progress.reason
-    ShowNotes(view)
-    connection.Say(printf('%s was not written: %s', NameOf(view), view.problem), 'ErrorMsg')
+    diff.ShowNotes(view)
+    connection.Say(printf('%s was not written: %s', diff.NameOf(view), view.problem), 'ErrorMsg')
   elseif kind ==# 'undecided'
     view.isSent = false
     ShowSoon()
@@ -108,20 +100,20 @@ enddef
 def Received(proposal: dict<any>): dict<any>
   # Files of long texts are gone when the proposal ends or changes.
   return {proposal: proposal, isCompared: false, oldLines: text.LinesOf(proposal, 'oldText'),
-    newLines: text.LinesOf(proposal, 'newText'), previousLines: text.LinesOf(Previous({proposal: proposal}), 'newText')}
+    newLines: text.LinesOf(proposal, 'newText'), previousLines: text.LinesOf(diff.Previous({proposal: proposal}), 'newText')}
 enddef
 
 def End(view: dict<any>, outcome: dict<any>)
-  var name = NameOf(view)
+  var name = diff.NameOf(view)
   if get(outcome, 'kept', '') != ''
     connection.Say(printf('your text of %s is kept in %s', name, outcome.kept))
-  elseif IsEdited(view) && !view.isSent
-    KeepText(name, TextOf(view))
+  elseif diff.IsEdited(view) && !view.isSent
+    KeepText(name, diff.TextOf(view))
   endif
   if outcome.kind ==# 'withdrawn'
     connection.Say(printf('%s is withdrawn: %s', name, outcome.reason))
   endif
-  HideView(view)
+  diff.Hide(view)
 enddef
 
 # In a listed buffer that is not written anywhere, for the user to look at.
@@ -131,7 +123,7 @@ def KeepText(name: string, lines: list<string>)
   noautocmd silent bufload(buf)
   setbufvar(buf, '&buflisted', 1)
   setbufvar(buf, '&bufhidden', 'hide')
-  Fill(buf, lines)
+  diff.Fill(buf, lines)
   connection.Say(printf('your edited text of %s is in buffer %d', name, buf), 'WarningMsg')
 enddef
 
@@ -144,12 +136,11 @@ enddef
 
 # Opens the next proposal, but never while the user types or another one is shown.
 def ShowNext()
-  var waiting = order->copy()->filter((_, id) => !views[id].isDecided && !IsShown(views[id]))
-  var isOneShown = !order->copy()->filter((_, id) => IsShown(views[id]))->empty()
-  if empty(waiting) || isOneShown
+  var waiting = Waiting()
+  if empty(waiting) || !Shown()->empty()
     return
   endif
-  var view = views[waiting[0]]
+  var view = waiting[0]
   var showsItself = get(g:, 'hawser_show', 1)
   # Who is in a terminal may stay there for long.
   if (!showsItself || mode() ==# 't') && !get(view, 'isAnnounced', false)
@@ -159,93 +150,32 @@ def ShowNext()
   if showsItself && IsBusy()
     timer = timer_start(LOOK_AGAIN_MS, (_) => ShowNext())
   elseif showsItself
-    ShowView(view)
+    Open(view)
   endif
+enddef
+
+def Open(view: dict<any>)
+  diff.Open(view)
+  connection.Say(Announcement(view))
+enddef
+
+# The views in the order in which they came; one at most is on the screen.
+def Shown(): list<dict<any>>
+  return order->mapnew((_, id) => views[id])->filter((_, view) => diff.IsShown(view))
+enddef
+
+def Waiting(): list<dict<any>>
+  return order->mapnew((_, id) => views[id])->filter((_, view) => !view.isDecided && !diff.IsShown(view))
 enddef
 
 def IsBusy(): bool
   return mode(1) !=# 'n' || state('moaxs') != '' || getcmdwintype() != '' || documents.IdleTime() < IDLE_SECONDS
 enddef
 
-def ShowView(view: dict<any>)
-  var proposal = view.proposal
-  var name = fnamemodify(text.PathOf(proposal.uri), ':t')
-  view.origin = win_getid()
-  view.old = MakeBuffer(view, 'now', 'nofile', view.oldLines)
-  view.new = MakeBuffer(view, 'proposed', 'acwrite', view.newLines)
-  execute 'tab sbuffer' view.new
-  var newWindow = win_getid()
-  execute 'vertical leftabove sbuffer' view.old
-  SetUpWindow(view, AS_IT_IS)
-  setlocal nomodifiable
-  win_gotoid(newWindow)
-  SetUpWindow(view, printf(' %%t: %s  %s%%=%%l/%%L ', proposal.agent->substitute('%', '%%', 'g'), KEYS))
-  if proposal.effect !=# 'edit'
-    setlocal nomodifiable
-  endif
-  execute printf('autocmd hawser_review BufWriteCmd <buffer=%d> hawser#review#Written(%s)', view.new, string(proposal.id))
-  execute printf('autocmd hawser_review CmdlineLeave <buffer=%d> hawser#review#Entered(%s)', view.new, string(proposal.id))
-  execute printf('autocmd hawser_review BufWinLeave <buffer=%d> hawser#review#CheckDismissed(%s)', view.new, string(proposal.id))
-  TakeBackAgain(view)
-  MarkNewLines(view)
-  if !empty(proposal.hunks)
-    cursor(min([proposal.hunks[0][2] + 1, line('$')]), 1)
-    normal! zv
-  endif
-  ShowNotes(view)
-  connection.Say(Announcement(view))
-enddef
-
-augroup hawser_review
-augroup END
-
-def SetUpWindow(view: dict<any>, statusline: string)
-  diffthis
-  &l:statusline = statusline
-  nnoremap <buffer> <nowait> ZZ <ScriptCmd>hawser#commands#Run('accept', 0, 0, 0, 0)<CR>
-  nnoremap <buffer> <nowait> ZQ <ScriptCmd>hawser#commands#Run('reject', 0, 0, 0, 0)<CR>
-  nnoremap <buffer> <nowait> gn :Hawser note<CR>
-  xnoremap <buffer> <nowait> gn :Hawser note<CR>
-  nnoremap <buffer> <nowait> ga :Hawser ask<CR>
-enddef
-
-def MakeBuffer(view: dict<any>, what: string, kind: string, lines: list<string>): number
-  var path = text.PathOf(view.proposal.uri)
-  var buf = bufadd(printf('hawser://%s/%s/%s', view.proposal.id, what, fnamemodify(path, ':t')))
-  setbufvar(buf, '&buftype', kind)
-  setbufvar(buf, '&swapfile', 0)
-  noautocmd silent bufload(buf)
-  setbufvar(buf, '&bufhidden', 'hide')
-  setbufvar(buf, '&undolevels', -1)
-  Fill(buf, lines)
-  setbufvar(buf, '&undolevels', &g:undolevels)
-  setbufvar(buf, 'hawser_id', view.proposal.id)
-  if len(lines) < LARGE / 64
-    setbufvar(buf, '&syntax', FiletypeOf(path))
-  endif
-  return buf
-enddef
-
-def FiletypeOf(path: string): string
-  var buf = bufnr(path)
-  var known = buf > 0 ? getbufvar(buf, '&filetype') : ''
-  return known != '' ? known : get({ts: 'typescript', js: 'javascript', py: 'python', rs: 'rust', md: 'markdown',
-    rb: 'ruby', sh: 'sh', h: 'c', hpp: 'cpp', cc: 'cpp', yml: 'yaml', lisp: 'lisp'}, fnamemodify(path, ':e'), fnamemodify(path, ':e'))
-enddef
-
-def Fill(buf: number, lines: list<string>)
-  var modifiable = getbufvar(buf, '&modifiable')
-  setbufvar(buf, '&modifiable', 1)
-  setbufvar(buf, '&fileformat', 'unix')
-  text.SetBufferLines(buf, lines)
-  setbufvar(buf, '&modified', 0)
-  setbufvar(buf, '&modifiable', modifiable)
-enddef
-
 def Announcement(view: dict<any>): string
   var verbs = {edit: 'wants to change', delete: 'wants to delete', noticed: 'has changed', noticedDelete: 'has deleted', command: 'wants to run a command in'}
   var proposal = view.proposal
-  var words = printf('%s %s %s', proposal.agent, proposal.isNewFile ? 'wants to make' : verbs[proposal.effect], NameOf(view))
+  var words = printf('%s %s %s', proposal.agent, proposal.isNewFile ? 'wants to make' : verbs[proposal.effect], diff.NameOf(view))
   var set = get(proposal, 'set', v:null)
   if type(set) == v:t_dict
     words ..= printf(' (%d of %d)', set.index + 1, set.size)
@@ -254,112 +184,15 @@ def Announcement(view: dict<any>): string
   return words .. (proposal.base ==# 'conflict' ? '. It undoes a change of the file' : '') .. (type(advice) == v:t_string && advice != '' ? '. ' .. advice : '')
 enddef
 
-def HideView(view: dict<any>)
-  var isHere = index([get(view, 'old', -1), get(view, 'new', -1)], bufnr()) >= 0
-  var origin = get(view, 'origin', 0)
-  for side in ['old', 'new']
-    var buf = has_key(view, side) ? remove(view, side) : 0
-    if buf > 0 && bufexists(buf)
-      execute printf('autocmd! hawser_review * <buffer=%d>', buf)
-      execute 'silent bwipeout!' buf
-    endif
-  endfor
-  if isHere
-    win_gotoid(origin)
-  endif
-enddef
-
-def IsShown(view: dict<any>): bool
-  return has_key(view, 'new') && !win_findbuf(view.new)->empty()
-enddef
-
-def NameOf(view: dict<any>): string
-  return fnamemodify(text.PathOf(view.proposal.uri), ':t')
-enddef
-
-def TextOf(view: dict<any>): list<string>
-  return text.BufferLines(view.new)
-enddef
-
-def IsEdited(view: dict<any>): bool
-  return has_key(view, 'new') && bufexists(view.new) && TextOf(view) != view.newLines && !(TextOf(view) == [''] && view.newLines == ['', ''])
-enddef
-
-# Rounds -------------------------------------------------------------------------
-
-# Of the round before, once the user has asked for changes.
-def Previous(view: dict<any>): dict<any>
-  var previous = get(view.proposal, 'previous', v:null)
-  return type(previous) == v:t_dict ? previous : {}
-enddef
-
-# Takes back what the user took back in the round before, if it is proposed again. Undo brings it back.
-def TakeBackAgain(view: dict<any>)
-  var marks = get(view.proposal, 'marks', [])
-  var lines = copy(view.newLines)
-  # From the end, so that the lines before keep their numbers.
-  for index in range(type(marks) == v:t_list ? len(marks) : 0)->reverse()
-    if marks[index] ==# 'rejected'
-      var [old, oldCount, new, newCount] = view.proposal.hunks[index]
-      var isEnd = new + newCount >= len(view.newLines) - (view.newLines[-1] == '' ? 1 : 0)
-      lines = isEnd ? slice(lines, 0, new) + view.oldLines[old :]
-        : slice(lines, 0, new) + slice(view.oldLines, old, old + oldCount) + lines[new + newCount :]
-    endif
-  endfor
-  text.SetBufferLines(view.new, lines)
-enddef
-
-# Signs on the lines that are new since the round before.
-def MarkNewLines(view: dict<any>)
-  var since = get(Previous(view), 'since', v:null)
-  if type(since) != v:t_dict
-    return
-  endif
-  sign_define('hawser_new', {text: '»', texthl: 'MoreMsg'})
-  sign_unplace('hawser', {buffer: view.new})
-  for [_, _, first, count] in since.hunks
-    for lnum in range(first + 1, first + count)
-      sign_place(0, 'hawser', 'hawser_new', view.new, {lnum: lnum})
-    endfor
-  endfor
-enddef
-
-# What the user has taken back, so that the next round takes it back again.
-def MarksOf(view: dict<any>, hunks: list<list<number>>): list<string>
-  return view.proposal.hunks->mapnew((_, hunk) => hunks->copy()->filter((_, other) => Touches(hunk, other))->empty() ? 'rejected' : 'undecided')
-enddef
-
-# Whether two hunks change the same lines of the file.
-def Touches(one: list<number>, other: list<number>): bool
-  var room = one[1] == 0 || other[1] == 0 ? 1 : 0
-  return one[0] < other[0] + other[1] + room && other[0] < one[0] + one[1] + room
-enddef
-
-# Shows what was proposed in the round before on the left, or the file again.
-export def Compare()
-  var view = Current()
-  if !has_key(Previous(view), 'newText') && !has_key(Previous(view), 'newTextFile')
-    throw 'there is no round before this one'
-  endif
-  view.isCompared = !get(view, 'isCompared', false)
-  Fill(view.old, view.isCompared ? view.previousLines : view.oldLines)
-  var window = win_findbuf(view.old)[0]
-  setwinvar(window, '&statusline', view.isCompared ? printf(' %%t: as it was in round %d', Previous(view).round) : AS_IT_IS)
-  win_execute(window, 'diffupdate')
-  ShowNotes(view)
-enddef
-
 # Decisions ----------------------------------------------------------------------
 
-# The proposal of this buffer, else the one that is shown, else the first that waits.
+# The proposal of this buffer, else the one that is shown.
 def Current(): dict<any>
-  var id = get(b:, 'hawser_id', '')
-  var shown = order->copy()->filter((_, each) => IsShown(views[each]))
-  var found = has_key(views, id) ? id : get(shown, 0, '')
-  if found == ''
+  var view = get(views, get(b:, 'hawser_id', ''), get(Shown(), 0, {}))
+  if empty(view)
     throw 'no proposal is shown; :Hawser review shows the next one'
   endif
-  return views[found]
+  return view
 enddef
 
 export def Find(id: string): dict<any>
@@ -372,6 +205,11 @@ enddef
 
 export def Reject()
   Decide(Current(), {kind: 'rejected'})
+enddef
+
+# Shows what was proposed in the round before on the left, or the file again.
+export def Compare()
+  diff.ToggleRound(Current())
 enddef
 
 # With the notes, and this one on the whole proposal.
@@ -390,12 +228,12 @@ enddef
 
 # Goes to the proposal that is shown, or shows the first that waits.
 export def Reveal()
-  var shown = order->copy()->filter((_, id) => IsShown(views[id]))
-  var waiting = order->copy()->filter((_, id) => !views[id].isDecided)
+  var shown = Shown()
+  var waiting = Waiting()
   if !empty(shown)
-    win_gotoid(win_findbuf(views[shown[0]].new)[0])
+    win_gotoid(win_findbuf(shown[0].new)[0])
   elseif !empty(waiting)
-    ShowView(views[waiting[0]])
+    Open(waiting[0])
   else
     connection.Say('no proposal waits')
   endif
@@ -406,15 +244,15 @@ export def Decide(view: dict<any>, decision: dict<any>)
     connection.Say('this proposal is decided already')
     return
   endif
-  if IsEdited(view)
-    var lines = TextOf(view)
+  if diff.IsEdited(view)
+    var lines = diff.TextOf(view)
     if match(lines, "\n") >= 0
       throw 'a text with U+0000 that you have edited can''t be sent; undo your edit first'
     endif
     decision.text = join(lines, "\n")
   endif
-  if !empty(view.notes) && !has_key(decision, 'notes')
-    decision.notes = view.notes->mapnew((_, note) => note->copy()->filter((key, _) => key !=# 'prop'))
+  if !empty(view.notes)
+    decision.notes = view.notes
   endif
   view.isSent = true
   # :quit does not ask about a text that was sent.
@@ -437,6 +275,17 @@ def Send(view: dict<any>, decision: dict<any>)
   })
 enddef
 
+# What the user has taken back, so that the next round takes it back again.
+def MarksOf(view: dict<any>, hunks: list<list<number>>): list<string>
+  return view.proposal.hunks->mapnew((_, hunk) => hunks->copy()->filter((_, other) => Touches(hunk, other))->empty() ? 'rejected' : 'undecided')
+enddef
+
+# Whether two hunks change the same lines of the file.
+def Touches(one: list<number>, other: list<number>): bool
+  var room = one[1] == 0 || other[1] == 0 ? 1 : 0
+  return one[0] < other[0] + other[1] + room && other[0] < one[0] + one[1] + room
+enddef
+
 def Decided(id: string, result: any, error: string)
   if error != ''
     connection.Say(error, 'ErrorMsg')
@@ -446,7 +295,7 @@ def Decided(id: string, result: any, error: string)
     connection.Say(result.reason, 'ErrorMsg')
   elseif result.kind ==# 'waiting' && has_key(views, id)
     views[id].isDecided = true
-    HideView(views[id])
+    diff.Hide(views[id])
     connection.Say(printf('%d of %d decided; they are written together', result.decided, result.size))
     ShowSoon()
   endif
@@ -474,7 +323,7 @@ def ExpectEnd(view: dict<any>)
   view.isWriting = true
   timer_start(0, (_) => {
     view.isWriting = false
-    if IsShown(view) && !view.isSent
+    if diff.IsShown(view) && !view.isSent
       connection.Say('ZZ accepts, ZQ rejects')
     endif
   })
@@ -484,7 +333,7 @@ enddef
 export def CheckDismissed(id: string)
   var kind = has_key(views, id) && get(views[id], 'isWriting', false) ? 'accepted' : 'rejected'
   timer_start(0, (_) => {
-    if has_key(views, id) && has_key(views[id], 'new') && !IsShown(views[id]) && !views[id].isSent
+    if has_key(views, id) && has_key(views[id], 'new') && !diff.IsShown(views[id]) && !views[id].isSent
       Decide(views[id], {kind: kind})
     endif
   })
@@ -496,10 +345,10 @@ enddef
 export def Note(given: string, isWhole: bool, first: number, last: number)
   var view = Current()
   CheckNotes(view)
-  if get(view, 'isCompared', false) && !isWhole && view.old == bufnr()
+  if view.isCompared && !isWhole && view.old == bufnr()
     throw 'this is the text of the round before; :Hawser compare shows the file again'
   endif
-  var side = get(view, 'old', 0) == bufnr() ? 'old' : 'new'
+  var side = SideHere(view)
   var from = first > 0 ? first : line('.')
   var to = first > 0 ? last : line('.')
   var words = given != '' ? given : input('Note: ')
@@ -511,17 +360,21 @@ enddef
 
 export def AddNote(view: dict<any>, note: dict<any>)
   view.notes->add(note)
-  ShowNotes(view)
+  diff.ShowNotes(view)
 enddef
 
 export def RemoveNote()
   var view = Current()
-  var side = get(view, 'old', 0) == bufnr() ? 'old' : 'new'
+  var side = SideHere(view)
   var at = line('.') - 1
   var before = len(view.notes)
   view.notes->filter((_, note) => !IsOnLine(note, side, at))
-  ShowNotes(view)
+  diff.ShowNotes(view)
   connection.Say(len(view.notes) < before ? 'the note is removed' : 'there is no note on this line')
+enddef
+
+def SideHere(view: dict<any>): string
+  return get(view, 'old', 0) == bufnr() ? 'old' : 'new'
 enddef
 
 def IsOnLine(note: dict<any>, side: string, at: number): bool
@@ -532,32 +385,4 @@ def CheckNotes(view: dict<any>)
   if view.proposal.noteDelivery ==# 'none'
     throw view.proposal.agent .. ' can''t get notes'
   endif
-enddef
-
-# The notes below their lines, those of the round before, and why it was not written.
-def ShowNotes(view: dict<any>)
-  if !IsShown(view) || !has('patch-9.0.0438')
-    if !empty(view.notes)
-      connection.Say(printf('%d notes', len(view.notes)))
-    endif
-    return
-  endif
-  if empty(prop_type_get('hawser_note'))
-    prop_type_add('hawser_note', {highlight: 'MoreMsg'})
-  endif
-  for buf in [view.old, view.new]
-    prop_remove({type: 'hawser_note', bufnr: buf, all: true})
-  endfor
-  var earlier = get(Previous(view), 'notes', [])->mapnew((_, note) => ({text: 'you asked: ' .. note.text}))
-  var problem = view.problem == '' ? [] : [{text: 'it was not written: ' .. view.problem}]
-  for note in problem + earlier + view.notes
-    var side = has_key(note, 'lines') && note.lines.side ==# 'old' ? view.old : view.new
-    var lnum = has_key(note, 'lines') ? min([note.lines.first + note.lines.count, getbufinfo(side)[0].linecount]) : 1
-    var align = has_key(note, 'lines') ? 'below' : 'above'
-    prop_add(lnum, 0, {type: 'hawser_note', bufnr: side, text: '  » ' .. note.text, text_align: align, text_wrap: 'wrap'})
-    if align ==# 'above'
-      # The same room on the left, so that lines stay side by side.
-      prop_add(1, 0, {type: 'hawser_note', bufnr: view.old, text: ' ', text_align: align})
-    endif
-  endfor
 enddef

@@ -1,7 +1,9 @@
 vim9script
 # Start and end of the bridge, and what is said about it.
 import './connection.vim'
+import './diagnostics.vim'
 import './documents.vim'
+import './files.vim'
 import './review.vim'
 
 var status: dict<any> = {}
@@ -37,6 +39,7 @@ export def Start()
   endif
   isStopping = false
   documents.Forget()
+  diagnostics.Forget()
   HandleRequests()
   connection.Open(command, Ended)
   connection.Request('initialize', {
@@ -87,15 +90,15 @@ def Capabilities(): dict<any>
 enddef
 
 def DiagnosticsFrom(): string
-  return get(g:, 'hawser_diagnostics', documents.HasAle() ? 'ale' : 'quickfix')
+  return get(g:, 'hawser_diagnostics', diagnostics.HasAle() ? 'ale' : 'quickfix')
 enddef
 
 def HandleRequests()
-  connection.Handle('window/showDocument', documents.Show)
-  connection.Handle('editor/save', documents.Save)
-  connection.Handle('editor/close', documents.Close)
-  connection.Handle('editor/writeText', documents.WriteText)
-  connection.Handle('workspace/didChangeWatchedFiles', documents.ReloadChanged)
+  connection.Handle('window/showDocument', files.Show)
+  connection.Handle('editor/save', files.Save)
+  connection.Handle('editor/close', files.Close)
+  connection.Handle('editor/writeText', files.WriteText)
+  connection.Handle('workspace/didChangeWatchedFiles', files.ReloadChanged)
   connection.Handle('window/showMessage', ShowMessage)
   connection.Handle('bridge/status', SetStatus)
   connection.Handle('proposal/show', review.Show)
@@ -118,9 +121,9 @@ def Started(_: any, error: string)
     autocmd BufWritePost * documents.SendSaved(str2nr(expand('<abuf>')))
     autocmd DirChanged global documents.SendFolders()
     if DiagnosticsFrom() ==# 'ale'
-      autocmd User ALELintPost documents.ReportAle(bufnr())
+      autocmd User ALELintPost diagnostics.ReportAle(bufnr())
     elseif DiagnosticsFrom() ==# 'quickfix'
-      autocmd QuickFixCmdPost [^l]* documents.ReportQuickfix()
+      autocmd QuickFixCmdPost [^l]* diagnostics.ReportQuickfix()
     endif
   augroup END
   connection.Notify('initialized', {})

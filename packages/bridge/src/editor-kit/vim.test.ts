@@ -137,8 +137,12 @@ set statusline=%f%=%{hawser#Statusline()}
     await vim.shows(/ FOUR .*» FOUR!/);
     await vim.press(':Hawser compare', 'Enter');
     await vim.shows('as it is');
+    await vim.press(':Hawser compare', 'Enter');
+    await vim.shows('as it was in round 1');
+    writeFileSync(path, `zero\n${TEXT}`);
+    await vim.shows((screen) => screen.includes('zero') && screen.includes('as it is'));
     await vim.press('ZZ');
-    expect(await second).toEqual(['FILE_SAVED', 'one\ntwo\nthree\nFOUR!\n']);
+    expect(await second).toEqual(['FILE_SAVED', 'zero\none\ntwo\nthree\nFOUR!\n']);
   });
 
   it('what the user has edited is merged with a change of the file', async () => {
