@@ -7,10 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { logInStatus } from '../../testing/log-in.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
-import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
+import { shellLine, type TmuxScreen } from '../../testing/tmux.ts';
 import type { Range } from '../editor.ts';
-import * as suites from './plugin.contract.ts';
-import type * as declared from './plugin-suites.mjs';
+import { describePlugin } from './plugin.contract.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../../../editors/vim', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -18,7 +17,6 @@ const TEXT = 'one\ntwo\nthree\nfour\n';
 const PROPOSED = 'ONE\ntwo\nthree\nFOUR\n';
 const HANDS = join(PLUGIN, 'test', 'hands.vim');
 
-const { describePlugin }: typeof declared = suites;
 // `npm run test:real -- vim` runs all suites. The short run has those that are about texts and decisions.
 const documents = { showDocument: true, documents: true, save: true, close: true, diagnostics: true };
 
@@ -56,22 +54,12 @@ let g:hawser_command = ${JSON.stringify([process.execPath, PROGRAM, 'editor'])}
 set statusline=%f%=%{hawser#Statusline()}
 `,
     );
-    vim = await openVim(vimrc);
+    vim = await household.screen(shellLine(['vim', '-Nu', vimrc, path]), { columns: 160 });
     await vim.press(':Hawser start', 'Enter');
     await vim.shows('[Hawser, claude-code]');
   });
-  afterEach(async () => {
-    await vim.close();
-    await household.dispose();
-  });
+  afterEach(() => household.dispose());
 
-  const openVim = (vimrc: string) =>
-    TmuxScreen.open(shellLine(['vim', '-Nu', vimrc, path]), {
-      folder: household.home,
-      env: household.env,
-      cwd: household.workspace,
-      columns: 160,
-    });
   /** An agent proposes a change of the first and the last line, and Vim shows it. */
   const propose = async () => {
     const outcome = openDiff(agent, path, PROPOSED);
@@ -262,12 +250,8 @@ describe('the plugin of Vim', () => {
 autocmd VimEnter * call writefile([execute('scriptnames'), join(getcompletion('Hawser re', 'cmdline'))], '${scripts}') | qall!
 `,
     );
-    const screen = await TmuxScreen.open(shellLine(['vim', '-Nu', join(household.home, 'vimrc')]), {
-      folder: household.home,
-      env: household.env,
-      cwd: household.workspace,
-    });
     try {
+      const screen = await household.screen(shellLine(['vim', '-Nu', join(household.home, 'vimrc')]));
       await screen.shows('ended 0');
       const [loaded = '', completed] = readFileSync(scripts, 'utf8')
         .trimEnd()
@@ -276,7 +260,6 @@ autocmd VimEnter * call writefile([execute('scriptnames'), join(getcompletion('H
       expect(loaded).not.toContain('hawser/session.vim');
       expect(completed).toBe('reject reject-hunk remove-note restart review');
     } finally {
-      await screen.close();
       await household.dispose();
     }
   });

@@ -3,23 +3,18 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { npmPrograms, writeProgram } from '../../testing/language-programs.ts';
 import { Household, PROGRAM } from '../../testing/program.ts';
-import { shellLine, TmuxScreen } from '../../testing/tmux.ts';
+import { shellLine, type TmuxScreen } from '../../testing/tmux.ts';
 
 let house: Household;
-let screens: TmuxScreen[];
 
 beforeEach(() => {
   house = new Household();
-  screens = [];
   file('src/review/queue.ts', 'export class Queue {\n  size = 0;\n}\n');
   file('src/main.ts', 'const answer: number = "42";\n');
   file('.env', 'KEY=1\n');
 });
 
-afterEach(async () => {
-  for (const screen of screens) await screen.close();
-  await house.dispose();
-});
+afterEach(() => house.dispose());
 
 function file(name: string, text: string): void {
   const path = join(house.workspace, name);
@@ -27,18 +22,8 @@ function file(name: string, text: string): void {
   writeFileSync(path, text);
 }
 
-async function open(args: readonly string[], [columns, rows]: readonly [number, number]): Promise<TmuxScreen> {
-  const command = shellLine([process.execPath, PROGRAM, ...args]);
-  const opened = await TmuxScreen.open(command, {
-    folder: house.home,
-    env: house.env,
-    cwd: house.workspace,
-    columns,
-    rows,
-  });
-  screens.push(opened);
-  return opened;
-}
+const open = (args: readonly string[], [columns, rows]: readonly [number, number]) =>
+  house.screen(shellLine([process.execPath, PROGRAM, ...args]), { columns, rows });
 
 /** But for the socket of the terminal. */
 const filesIn = (folder: string) =>
