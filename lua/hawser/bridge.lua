@@ -227,7 +227,7 @@ function M.restart(is_asked_for)
 end
 
 ---@return hawser.Client[]
-local function ready_clients()
+function M.ready_clients()
   return vim.tbl_filter(function(client)
     return client.state == 'ready'
   end, state.clients)
@@ -264,7 +264,7 @@ function M.status()
     lock = said.lock,
     name = said.name,
     clients = vim.deepcopy(state.clients),
-    connection = #ready_clients() > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
+    connection = #M.ready_clients() > 0 and 'ready' or (#state.clients > 0 and 'initializing' or 'waiting'),
     paused = state.paused,
     problem = state.phase == 'failed' and state.problem or nil,
     diffs = package.loaded['hawser.diff'] and #require('hawser.diff').pending() or 0,
@@ -362,7 +362,7 @@ function M.on_status(status)
       message.say(tostring(problem), 'ERROR')
     end
   end
-  if #ready_clients() > 0 then
+  if #M.ready_clients() > 0 then
     require('hawser.mention').on_ready()
   end
   pcall(api.nvim_command, 'redrawstatus!')

@@ -11,7 +11,7 @@ local api = vim.api
 ---@field diagnostics table[]
 
 --- More of them than this are not sent for one file.
-M.max_per_file = 2000
+local MAX_PER_FILE = 2000
 
 ---@param diagnostic vim.Diagnostic
 ---@return string|integer|nil
@@ -31,7 +31,7 @@ function M.of(buf)
   local line_at = documents.line_reader(buf, api.nvim_buf_get_name(buf))
   local list = {}
   for _, found in ipairs(vim.diagnostic.get(buf)) do
-    if #list == M.max_per_file then
+    if #list == MAX_PER_FILE then
       break
     end
     local end_row = found.end_lnum or found.lnum

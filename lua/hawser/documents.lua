@@ -109,7 +109,7 @@ end
 ---@param buf integer
 ---@return boolean
 local function is_blank(buf)
-  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ''
+  return api.nvim_buf_line_count(buf) == 1 and M.line_at(buf, 0) == ''
 end
 
 --- A listed buffer that holds a file, or text that was never saved.
@@ -207,13 +207,8 @@ function M.has_final_line_end(buf)
   if not vim.bo[buf].endofline then
     return false
   end
-  if not is_blank(buf) then
-    return true
-  end
   -- An empty file and a file of one empty line look alike, but for this.
-  return api.nvim_buf_call(buf, function()
-    return vim.fn.line2byte(1)
-  end) > 0
+  return not is_blank(buf) or api.nvim_buf_call(buf, vim.fn.wordcount).bytes > 0
 end
 
 --- After a final line end there is one more, empty line, as other editors count.

@@ -48,7 +48,7 @@ local function is_plain(buf)
     return false
   end
   local before_last = api.nvim_buf_line_count(buf) - 1
-  local last = api.nvim_buf_get_lines(buf, before_last, before_last + 1, false)[1]
+  local last = documents.line_at(buf, before_last)
   local end_size = #documents.line_end(buf)
   -- Neovim counts one byte for the end of a line, and for the first line of a blank buffer it gives no number.
   local before = before_last > 0 and api.nvim_buf_get_offset(buf, before_last) + before_last * (end_size - 1) or 0

@@ -85,10 +85,7 @@ function M.statusline()
   if status.connection ~= 'ready' then
     return 'hawser –'
   end
-  local ready = vim.tbl_filter(function(client)
-    return client.state == 'ready'
-  end, status.clients)
-  local text = 'hawser ' .. #ready
+  local text = 'hawser ' .. #bridge().ready_clients()
   return status.diffs > 0 and text .. ' ±' .. status.diffs or text
 end
 

@@ -10,6 +10,9 @@ local M = {}
 
 local api = vim.api
 
+--- More code actions than this are not asked for their edits.
+local MAX_RESOLVED = 50
+
 --- The capability that announces each method.
 local PROVIDERS = {
   ['textDocument/definition'] = 'definitionProvider',
@@ -171,7 +174,7 @@ local function resolve_actions(client, buf, answer, note, done)
     end
   end
   for index, action in ipairs(resolves and actions or {}) do
-    if index <= M.max_resolved and type(action.command) ~= 'string' and not action.edit and not action.disabled then
+    if index <= MAX_RESOLVED and type(action.command) ~= 'string' and not action.edit and not action.disabled then
       waiting = waiting + 1
       note(ask_client(client, 'codeAction/resolve', action, buf, function(resolved)
         if type(resolved.result) == 'table' then
@@ -183,9 +186,6 @@ local function resolve_actions(client, buf, answer, note, done)
   end
   finish_one()
 end
-
---- More actions than this are not asked for their edits.
-M.max_resolved = 50
 
 --- A language server starts when a file is read, and can be asked a while later.
 local START_MS = 3000

@@ -104,24 +104,17 @@ M['editor/save'] = function(params)
   if not vim.bo[buf].modified then
     return
   end
-  local stat = uv.fs_stat(name)
   -- Neovim would ask the user, and everything would wait for the answer.
   local known = stamps.known(buf)
-  if stat and known and known.key ~= stamps.now(buf).key then
+  if uv.fs_stat(name) and known and known.key ~= stamps.now(buf).key then
     fail('The file has changed on disk since it was read: %s', path)
   end
-  if vim.bo[buf].readonly or (stat and not vim.fn.getfperm(name):find('w')) then
-    fail('Read-only: %s', path)
-  end
-  local ok, problem = pcall(api.nvim_buf_call, buf, function()
-    vim.cmd('silent write')
-  end)
+  local write = require('hawser.write')
+  write.check_writable(buf, path)
+  local problem = write.save(buf)
   channel.now('documents')
-  if not ok then
-    fail('%s: %s', words_of(problem), path)
-  end
-  if vim.bo[buf].modified then
-    fail('It was not written: %s', path)
+  if problem then
+    fail('%s: %s', problem, path)
   end
 end
 

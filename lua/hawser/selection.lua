@@ -20,15 +20,15 @@ local line_at = documents.line_at
 ---@field text string Empty for a cursor
 
 --- More text than this is cut off, and the range with it: copying it would take too long.
-M.max_bytes = 1024 * 1024
-M.max_block_lines = 2000
+local MAX_BYTES = 1024 * 1024
+local MAX_BLOCK_LINES = 2000
 
 local VISUAL = { v = 'v', s = 'v', V = 'V', S = 'V', ['\22'] = '\22', ['\19'] = '\22' }
 
 --- `v`, `V` or `^V` in visual and select mode; nil in others.
 ---@param mode string
 ---@return 'v'|'V'|'\22'|nil
-function M.visual_kind(mode)
+local function visual_kind(mode)
   return VISUAL[mode:sub(1, 1)]
 end
 
@@ -58,14 +58,14 @@ end
 ---@return integer end_byte
 local function cut(buf, row, byte, end_row, end_byte)
   local start = api.nvim_buf_get_offset(buf, row)
-  while end_row > row and api.nvim_buf_get_offset(buf, end_row) - start > M.max_bytes do
+  while end_row > row and api.nvim_buf_get_offset(buf, end_row) - start > MAX_BYTES do
     end_row = row + math.floor((end_row - row) / 2)
     end_byte = 0
   end
   local line = line_at(buf, end_row)
   local first = end_row == row and byte or 0
-  if end_byte - first > M.max_bytes then
-    end_byte = first + M.max_bytes
+  if end_byte - first > MAX_BYTES then
+    end_byte = first + MAX_BYTES
     while end_byte > first and line:sub(end_byte + 1):match('^[\128-\191]') do
       end_byte = end_byte - 1
     end
@@ -161,7 +161,7 @@ local function blockwise(buf, from, to, to_line_ends)
     left, right = math.min(left, first), math.max(right, last)
   end
   right = to_line_ends and math.huge or right
-  local end_row = math.min(to[1], from[1] + M.max_block_lines - 1)
+  local end_row = math.min(to[1], from[1] + MAX_BLOCK_LINES - 1)
   local pieces, first_byte, last_byte = {}, 0, 0
   for row = from[1], end_row do
     local line = line_at(buf, row)
@@ -206,7 +206,7 @@ end
 ---@return hawser.Selection?
 function M.left(old_mode)
   local buf = api.nvim_get_current_buf()
-  local kind = M.visual_kind(old_mode)
+  local kind = visual_kind(old_mode)
   if not kind or not documents.is_document(buf) then
     return nil
   end
@@ -230,7 +230,7 @@ end
 --- In the current window, which shows a document.
 ---@return hawser.Selection
 function M.current()
-  local kind = M.visual_kind(api.nvim_get_mode().mode)
+  local kind = visual_kind(api.nvim_get_mode().mode)
   if not kind then
     return M.cursor(api.nvim_get_current_win())
   end

@@ -1,5 +1,6 @@
 -- Shows documents without disturbing the user.
 local compat = require('hawser.compat')
+local documents = require('hawser.documents')
 
 local M = {}
 
@@ -128,12 +129,11 @@ function M.select(win, from, to, past)
   local row, byte = to[1], to[2]
   if vim.o.selection ~= 'exclusive' and not past then
     if byte > 0 then
-      local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
-      byte = #vim.fn.matchstr(line:sub(1, byte), '^.*\\ze.')
+      byte = #vim.fn.matchstr(documents.line_at(buf, row):sub(1, byte), '^.*\\ze.')
     else
       -- Up to the start of a line is up to the line end before it.
       row = row - 1
-      byte = #(api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or '')
+      byte = #documents.line_at(buf, row)
     end
   end
   vim.cmd('normal! v')

@@ -36,23 +36,41 @@ local function set_text(buf, text, format)
   end
 end
 
---- Writes exactly what is in the buffer. Neovim keeps the old file until the new one is complete.
+--- Fails for a file that is read-only, also for root.
+---@param buf integer
+---@param path string
+function M.check_writable(buf, path)
+  local permissions = vim.fn.getfperm(api.nvim_buf_get_name(buf))
+  if vim.bo[buf].readonly or (permissions ~= '' and not permissions:find('w')) then
+    fail('Read-only: %s', path)
+  end
+end
+
+--- Writes a buffer, and returns what was wrong with that.
 ---@param buf integer
 ---@return string? problem
-local function save(buf)
-  local fixes, keeps = vim.bo[buf].fixendofline, vim.o.writebackup
-  vim.bo[buf].fixendofline, vim.o.writebackup = false, true
+function M.save(buf)
   local ok, problem = pcall(api.nvim_buf_call, buf, function()
     vim.cmd('silent write')
   end)
+  if not ok then
+    return documents.words_of(problem)
+  end
+  return api.nvim_buf_is_valid(buf) and vim.bo[buf].modified and 'It was not written' or nil
+end
+
+--- The same, exactly as it is. Neovim keeps the old file until the new one is complete.
+---@param buf integer
+---@return string? problem
+local function save_exactly(buf)
+  local fixes, keeps = vim.bo[buf].fixendofline, vim.o.writebackup
+  vim.bo[buf].fixendofline, vim.o.writebackup = false, true
+  local problem = M.save(buf)
   vim.o.writebackup = keeps
   if api.nvim_buf_is_valid(buf) then
     vim.bo[buf].fixendofline = fixes
-    if ok and vim.bo[buf].modified then
-      return 'It was not written'
-    end
   end
-  return not ok and documents.words_of(problem) or nil
+  return problem
 end
 
 --- Brings a buffer up to date with its file, and fails if that is not what the caller expects.
@@ -60,8 +78,7 @@ end
 ---@param path string
 ---@param expected? string
 local function check(buf, path, expected)
-  local name = api.nvim_buf_get_name(buf)
-  local exists = uv.fs_stat(name) ~= nil
+  local exists = uv.fs_stat(api.nvim_buf_get_name(buf)) ~= nil
   if expected == nil then
     if exists then
       fail('Another program has made this file in the meantime: %s', path)
@@ -75,9 +92,7 @@ local function check(buf, path, expected)
   if documents.text_of(buf) ~= expected then
     fail('The file has changed: %s', path)
   end
-  if vim.bo[buf].readonly or not vim.fn.getfperm(name):find('w') then
-    fail('Read-only: %s', path)
-  end
+  M.check_writable(buf, path)
 end
 
 ---@param buf integer
@@ -99,7 +114,7 @@ local function replace(buf, path, text, expected)
   end
   local before, format = documents.text_of(buf), vim.bo[buf].fileformat
   set_text(buf, text, M.format_for(text, format))
-  local problem = save(buf)
+  local problem = save_exactly(buf)
   if problem then
     if api.nvim_buf_is_valid(buf) then
       set_text(buf, before, format)

@@ -7,9 +7,11 @@ local utf16 = require('hawser.utf16')
 local write = require('hawser.write')
 local test, equal = harness.test, harness.equal
 
-test('a text is the same after it was taken apart and put together', function()
-  for _, given in ipairs({ '', '\n', 'a', 'a\n', 'a\nb', 'a\r\nb\n', '\r\n', 'a\n\n' }) do
-    equal(text.join(text.parse(given)), given)
+test('a buffer holds exactly the text that it was filled with', function()
+  local buffer = vim.api.nvim_create_buf(false, true)
+  for _, given in ipairs({ '', '\n', 'a', 'a\n', 'a\nb', 'a\r\nb\n', '', '\r\n', 'a\n\n', '\n' }) do
+    text.fill(buffer, given)
+    equal(text.of(buffer), given)
   end
 end)
 

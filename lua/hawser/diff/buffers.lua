@@ -29,9 +29,9 @@ local COPIED = { 'tabstop', 'shiftwidth', 'softtabstop', 'expandtab', 'commentst
 ---@param proposal hawser.Proposal
 ---@return hawser.DiffPair
 function M.create(proposal)
-  local old, new = text.parse(proposals.old_text(proposal)), text.parse(proposal.new)
-  local pair = { old = M.make(proposal, 'old', old), new = M.make(proposal, 'new', new) }
-  pair.line_count = math.max(#old.lines, #new.lines)
+  local old, new = M.make(proposal, 'old', proposals.old_text(proposal)), M.make(proposal, 'new', proposal.new)
+  local pair = { old = old, new = new }
+  pair.line_count = math.max(api.nvim_buf_line_count(old), api.nvim_buf_line_count(new))
   M.set_hunks(pair, proposal, proposal)
   return pair
 end
@@ -73,9 +73,9 @@ local SIDES = { old = 'now', new = 'proposed' }
 
 ---@param proposal hawser.Proposal
 ---@param side hawser.Side
----@param document hawser.DiffText
+---@param given? string
 ---@return integer
-function M.make(proposal, side, document)
+function M.make(proposal, side, given)
   local buffer = api.nvim_create_buf(false, true)
   local options = vim.bo[buffer]
   options.swapfile = false
@@ -88,7 +88,7 @@ function M.make(proposal, side, document)
   options.modifiable = true
   M.set_name(buffer, ('hawser://%s/%s'):format(SIDES[side], message.short_path(proposal.path)))
   M.set_form(buffer, proposal)
-  M.fill(buffer, document)
+  text.fill(buffer, given)
   options.modifiable = side == 'new'
   return buffer
 end
@@ -122,7 +122,7 @@ function M.refill(buffer, proposal, given)
   local was_modifiable = vim.bo[buffer].modifiable
   vim.bo[buffer].modifiable = true
   M.set_form(buffer, proposal)
-  M.fill(buffer, text.parse(given))
+  text.fill(buffer, given)
   vim.bo[buffer].modifiable = was_modifiable
 end
 
@@ -131,66 +131,17 @@ end
 ---@param proposal hawser.Proposal
 ---@return string?
 function M.keep(pair, proposal)
-  if not api.nvim_buf_is_loaded(pair.new) or M.text(pair) == proposal.proposed then
+  local kept = api.nvim_buf_is_loaded(pair.new) and text.of(pair.new) or proposal.proposed
+  if kept == proposal.proposed then
     return nil
   end
   local buffer = api.nvim_create_buf(true, true)
   vim.bo[buffer].bufhidden = 'hide'
   vim.bo[buffer].modifiable = true
   M.set_form(buffer, proposal)
-  M.set_name(buffer, 'hawser://kept/' .. M.tail(proposal.path))
-  local document = M.read(pair.new)
-  api.nvim_buf_set_lines(buffer, 0, -1, false, document.lines)
-  vim.bo[buffer].endofline = document.eol
-  vim.bo[buffer].modified = false
+  M.set_name(buffer, 'hawser://kept/' .. vim.fn.fnamemodify(proposal.path, ':t'))
+  text.fill(buffer, kept)
   return (api.nvim_buf_get_name(buffer):gsub('^hawser://', ''))
-end
-
---- Puts a document into a buffer as what was always there: undo does not go behind it.
----@param buffer integer
----@param document hawser.DiffText
-function M.fill(buffer, document)
-  local options = vim.bo[buffer]
-  local undo_levels = options.undolevels
-  options.undolevels = -1
-  api.nvim_buf_set_lines(buffer, 0, -1, false, document.lines)
-  options.undolevels = undo_levels
-  options.endofline = document.eol
-  options.modified = false
-end
-
----@param path? string
----@return string
-function M.tail(path)
-  return (path or ''):match('[^/\\]+$') or 'untitled'
-end
-
---- What a buffer holds now.
----@param buffer integer
----@return hawser.DiffText
-function M.read(buffer)
-  local lines = api.nvim_buf_get_lines(buffer, 0, -1, false)
-  local eol = vim.bo[buffer].endofline
-  if #lines == 1 and lines[1] == '' and M.is_empty(buffer) then
-    lines = {}
-  end
-  return { lines = lines, eol = eol }
-end
-
---- No line at all, and one empty line, look the same; only the count of bytes tells them apart.
----@param buffer integer
----@return boolean
-function M.is_empty(buffer)
-  return api.nvim_buf_call(buffer, function()
-    return vim.fn.wordcount().bytes == 0
-  end)
-end
-
---- The exact text of the new side.
----@param pair hawser.DiffPair
----@return string
-function M.text(pair)
-  return text.join(M.read(pair.new))
 end
 
 --- Highlights both sides as the file's own buffer is, without the events that would start its plugins again.

@@ -1,4 +1,5 @@
 -- Where the cursor is among the hunks of a view, and how it gets to another.
+local documents = require('hawser.documents')
 local text = require('hawser.diff.text')
 
 local M = {}
@@ -141,8 +142,8 @@ function M.column_of(view, hunk, side)
   if hunk[2] == 0 or hunk[4] == 0 then
     return 0
   end
-  local old = api.nvim_buf_get_lines(view.pair.old, hunk[1] - 1, hunk[1], false)[1] or ''
-  local new = api.nvim_buf_get_lines(view.pair.new, hunk[3] - 1, hunk[3], false)[1] or ''
+  local old = documents.line_at(view.pair.old, hunk[1] - 1)
+  local new = documents.line_at(view.pair.new, hunk[3] - 1)
   local first = text.difference(old, new)
   return math.min(first, math.max(#(side == 'old' and old or new) - 1, 0))
 end

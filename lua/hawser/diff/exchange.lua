@@ -6,6 +6,7 @@ local message = require('hawser.message')
 local notes = require('hawser.diff.notes')
 local proposals = require('hawser.diff.proposal')
 local rpc = require('hawser.rpc')
+local texts = require('hawser.diff.text')
 local views = require('hawser.diff.view')
 
 local M = {}
@@ -32,7 +33,7 @@ M.listeners = nil
 ---@return string?
 local function edited_text(entry)
   local pair = entry.view and entry.view.pair
-  local text = pair and api.nvim_buf_is_loaded(pair.new) and buffers.text(pair) or entry.proposal.new
+  local text = pair and api.nvim_buf_is_loaded(pair.new) and texts.of(pair.new) or entry.proposal.new
   return text ~= entry.proposal.proposed and text or nil
 end
 

@@ -1,5 +1,6 @@
 -- What diff mode does not show: removed lines in the inline layout, changes in texts too large for diff mode, choices
 -- about hunks, and a missing line end at the end of a text.
+local documents = require('hawser.documents')
 local text = require('hawser.diff.text')
 
 local M = {}
@@ -117,7 +118,7 @@ end
 ---@param wraps_at? integer
 function M.mark_line(buffer, line, chunk, wraps_at)
   local row = math.min(math.max(line, 1), api.nvim_buf_line_count(buffer)) - 1
-  local given = api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]
+  local given = documents.line_at(buffer, row)
   -- At the right edge it would hide the text of a line that reaches so far, and goes on below.
   local is_long = wraps_at and vim.fn.strdisplaywidth(given:sub(1, wraps_at * 4)) + #chunk[1] > wraps_at
   api.nvim_buf_set_extmark(buffer, namespace, row, 0, {
@@ -268,7 +269,7 @@ end
 function M.mark_missing_end(pair, side)
   local buffer = pair[side]
   local lines = api.nvim_buf_line_count(buffer)
-  local is_empty = lines == 1 and api.nvim_buf_get_lines(buffer, 0, 1, false)[1] == ''
+  local is_empty = lines == 1 and documents.line_at(buffer, 0) == ''
   if vim.bo[buffer].endofline or is_empty then
     return
   end

@@ -4,29 +4,29 @@ local documents = require('hawser.documents')
 
 local M = {}
 
----@class hawser.DiffText
----@field lines string[] Without their ends; none for an empty text
----@field eol boolean Whether the last one ends
-
---- The lines of a text.
+--- Puts a text into a buffer as what was always there: undo does not go behind it.
+---@param buffer integer
 ---@param text? string nil for a file that does not exist
----@return hawser.DiffText
-function M.parse(text)
-  if not text or text == '' then
-    return { lines = {}, eol = true }
+function M.fill(buffer, text)
+  local lines, is_ended = {}, true
+  if text and text ~= '' then
+    lines, is_ended = documents.split(text, '\n')
   end
-  local lines, eol = documents.split(text, '\n')
-  return { lines = lines, eol = eol }
+  local options = vim.bo[buffer]
+  local undo_levels = options.undolevels
+  options.undolevels = -1
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  options.undolevels = undo_levels
+  options.endofline = is_ended
+  options.modified = false
 end
 
---- The exact text of a document.
----@param document hawser.DiffText
+--- The exact text of a buffer, whatever its 'fileformat' is.
+---@param buffer integer
 ---@return string
-function M.join(document)
-  if #document.lines == 0 then
-    return ''
-  end
-  return table.concat(document.lines, '\n') .. (document.eol and '\n' or '')
+function M.of(buffer)
+  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  return table.concat(lines, '\n') .. (documents.has_final_line_end(buffer) and '\n' or '')
 end
 
 --- Where two lines begin and stop to differ: the length of what they share at the start, and at the end of each.

@@ -49,6 +49,13 @@ function describeWrites(neovim: Neovim): void {
       expect(await user.lua('return vim.bo.modified')).toBe(false);
     });
 
+    it('replaces what the user has emptied and saved', async () => {
+      await user.command('silent %delete | silent write');
+      expect(readFileSync(path, 'utf8')).toBe('');
+      await write('one\n', '');
+      expect(readFileSync(path, 'utf8')).toBe('one\n');
+    });
+
     it('leaves the cursor, marks and the window where they were', async () => {
       await user.command('3 | normal! ma0l');
       await write('zero\none\ntwo\nthree\n');
