@@ -23,9 +23,12 @@ describe('what the user typed', () => {
   });
 
   it('becomes a file of the user when its proposal ends otherwise', () => {
-    const file = new Drafts(folder).rescue(draft);
-    expect(file).toMatch(/kept\/\d+-a b\.txt$/);
-    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    const drafts = new Drafts(folder);
+    // At once, as when the bridge ends. Their files have the same name in two folders.
+    const texts = Array.from({ length: 20 }, (_, number) => `mine ${number}\n`);
+    const files = texts.map((text, number) => drafts.rescue({ ...draft, path: `file:///p${number}/a%20b.txt`, text }));
+    for (const file of files) expect(file).toMatch(/kept\/\S+-a b\.txt$/);
+    expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(texts);
   });
 
   it('is not deleted with age: it becomes such a file', () => {

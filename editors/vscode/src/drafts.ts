@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Draft } from './proposals.ts';
@@ -42,8 +43,8 @@ export class Drafts {
   rescue({ path, text = '' }: Draft): string {
     const folder = join(this.#folder, 'kept');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `${Date.now()}-${basename(decodeURIComponent(path))}`);
-    writeFileSync(file, text, { mode: 0o600 });
+    const file = join(folder, `${randomUUID()}-${basename(decodeURIComponent(path))}`);
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
     return file;
   }
 

@@ -25,7 +25,7 @@ export function linesAt(text: string, first: number, count: number): string {
     .join('');
 }
 
-/** The last line that a hunk has in the new text; one that removes lines stands at the line after them. */
+/** The index of the hunk at a line of the new text, or -1. One that only removes lines is at the line after them. */
 export function hunkAt(hunks: readonly (readonly number[])[], line: number): number {
   return hunks.findIndex(([, , first = 0, count = 0]) => line >= first && line < first + Math.max(count, 1));
 }

@@ -72,10 +72,6 @@ export class Wire {
     stream.on('close', () => end(new Error('The bridge has ended')));
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   /** Rejects with a `BridgeError`, or when the connection ends. */
   async request<M extends RequestFrom<'editor'>>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>> {
     if (this.#hasEnded) throw new Error('Not connected to a bridge');
