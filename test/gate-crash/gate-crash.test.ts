@@ -37,32 +37,18 @@ const call = (tool_name: string, tool_input: object) => ({
 });
 const patch = (path: string) =>
   `*** Begin Patch\n*** Update File: ${path}\n@@\n-one\n+ONE\n two\n@@\n four\n-five\n+FIVE\n*** End Patch\n`;
+/** An agent whose tool gets a path and the whole text. */
+const writer = (name: string, tool: string, path: string, text: string): AgentOfRound => ({
+  name,
+  input: (file) => call(tool, { [path]: file, [text]: NEW }),
+  written: (input) => input[text],
+});
 const AGENTS: readonly AgentOfRound[] = [
-  {
-    name: 'claude-code',
-    input: (file_path) => call('Write', { file_path, content: NEW }),
-    written: ({ content }) => content,
-  },
-  {
-    name: 'gemini-cli',
-    input: (file_path) => call('write_file', { file_path, content: NEW }),
-    written: ({ content }) => content,
-  },
-  {
-    name: 'copilot-cli',
-    input: (path) => call('Write', { path, file_text: NEW }),
-    written: ({ file_text }) => file_text,
-  },
-  {
-    name: 'qwen-code',
-    input: (file_path) => call('write_file', { file_path, content: NEW }),
-    written: ({ content }) => content,
-  },
-  {
-    name: 'opencode',
-    input: (filePath) => call('write', { filePath, content: NEW }),
-    written: ({ content }) => content,
-  },
+  writer('claude-code', 'Write', 'file_path', 'content'),
+  writer('gemini-cli', 'write_file', 'file_path', 'content'),
+  writer('copilot-cli', 'Write', 'path', 'file_text'),
+  writer('qwen-code', 'write_file', 'file_path', 'content'),
+  writer('opencode', 'write', 'filePath', 'content'),
   {
     name: 'codex',
     input: (path) => call('apply_patch', { command: patch(path) }),
