@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BOLD } from './fit-row.ts';
 import type { Key } from './keys.ts';
 import { ListCursor } from './list-cursor.ts';
 
@@ -41,6 +42,18 @@ describe('ListCursor', () => {
     expect(cursor.draw(10, (item, isChosen) => [{ text: `${item} ${isChosen}` }])).toEqual(
       ['0 false', '1 true', '2 false'].map((text) => [{ text }]),
     );
+  });
+
+  it('draws a list with the chosen row in reverse, and no row wider than the screen', () => {
+    const { cursor } = listOf(3);
+    cursor.move('down');
+    const spansOf = (item: number) => [{ text: item === 2 ? 'too long' : `${item}`, style: BOLD }];
+    const style = { isReversed: true };
+    expect(cursor.drawList({ columns: 6, rows: 10 }, spansOf)).toEqual([
+      [{ text: '  ' }, { text: '0', style: BOLD }],
+      ['> ', '1', '   '].map((text) => ({ text, style })),
+      [{ text: '  ' }, { text: 'too…', style: BOLD }],
+    ]);
   });
 
   it('a list that became shorter has its last row chosen', () => {

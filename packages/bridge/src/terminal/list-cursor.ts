@@ -1,6 +1,8 @@
+import { chosenRow, fitRow } from './fit-row.ts';
 import type { Key } from './keys.ts';
 import type { MouseEvent } from './mouse.ts';
-import type { Row } from './paint.ts';
+import type { Row, Span } from './paint.ts';
+import type { Size } from './terminal.ts';
 
 /** A list with a chosen item, and which part of it is on the screen. */
 export class ListCursor<Item> {
@@ -46,6 +48,14 @@ export class ListCursor<Item> {
     this.#first = Math.max(0, Math.min(Math.max(least, this.#first), this.#at, this.#items.length - this.#rows));
     const shown = this.#items.slice(this.#first, this.#first + this.#rows);
     return shown.map((item, index) => draw(item, this.#first + index === this.#at, this.#first + index));
+  }
+
+  /** The same, the chosen one behind a `>` and in reverse. */
+  drawList({ columns, rows }: Size, spansOf: (item: Item) => readonly Span[]): readonly Row[] {
+    return this.draw(rows, (item, isChosen) => {
+      const spans = [{ text: isChosen ? '> ' : '  ' }, ...spansOf(item)];
+      return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
+    });
   }
 
   /** The wheel moves, and a click chooses what is there. True if something was clicked. The list is below a title. */

@@ -1,7 +1,7 @@
 import type { AgentStatus, ClientStatus, Status } from '../../../control/calls.ts';
 import type { AgentFacts } from '../../facts.ts';
-import { chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
-import type { Row, Span } from '../../paint.ts';
+import { DIM, padded } from '../../fit-row.ts';
+import type { Span } from '../../paint.ts';
 
 /** What the user does to connect one kind of agent. */
 export interface ConnectGuide {
@@ -54,10 +54,9 @@ export function itemsOf(
   return [...clients, ...others.sort((one, other) => rank(one) - rank(other))];
 }
 
-export function itemRow(item: Item, isChosen: boolean, columns: number): Row {
+export function itemSpan(item: Item): Span {
   const isHere = item.kind === 'client' || item.facts?.installed === true;
-  const spans: Span[] = [{ text: `${isChosen ? '> ' : '  '}${itemText(item)}`, ...(!isHere && { style: DIM }) }];
-  return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
+  return { text: itemText(item), ...(!isHere && { style: DIM }) };
 }
 
 function itemText(item: Item): string {

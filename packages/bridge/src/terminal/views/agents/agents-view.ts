@@ -9,7 +9,7 @@ import type { MouseEvent } from '../../mouse.ts';
 import type { Row, Style } from '../../paint.ts';
 import type { Size } from '../../terminal.ts';
 import type { KeyHelp, Screen, View } from '../../view.ts';
-import { type ConnectGuide, HEADINGS, type Item, isSame, itemRow, itemsOf } from './agent-items.ts';
+import { type ConnectGuide, HEADINGS, type Item, isSame, itemSpan, itemsOf } from './agent-items.ts';
 
 export interface AgentsViewOptions {
   readonly screen: Screen;
@@ -94,7 +94,7 @@ export class AgentsView implements View {
   draw({ columns, rows }: Size): readonly Row[] {
     const least = Math.min(this.#cursor.items.length, Math.max(3, Math.floor(rows / 3)));
     const detail = this.#detailRows(columns).slice(0, Math.max(0, rows - 1 - least));
-    const list = this.#cursor.draw(rows - 1 - detail.length, (item, isChosen) => itemRow(item, isChosen, columns));
+    const list = this.#cursor.drawList({ columns, rows: rows - 1 - detail.length }, (item) => [itemSpan(item)]);
     return [fitRow([{ text: `  ${HEADINGS}`, style: DIM }], columns), ...list, ...detail];
   }
 

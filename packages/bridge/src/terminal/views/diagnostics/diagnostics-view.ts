@@ -5,7 +5,7 @@ import type { ControlClient } from '../../../control/control-client.ts';
 import type { Diagnostic, Severity } from '../../../editor.ts';
 import { coverageRows } from '../../coverage-rows.ts';
 import type { LanguageFacts } from '../../facts.ts';
-import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
+import { BOLD, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
 import type { MouseEvent } from '../../mouse.ts';
@@ -105,9 +105,7 @@ export class DiagnosticsView implements View {
     if (items.length === 0) return [title, [], ...checked].slice(0, rows);
     const about = [...(chosen === undefined ? [] : this.#detailRows(chosen, columns)), [], ...checked];
     const detail = rows < 12 ? [] : about.slice(0, Math.floor(rows / 2));
-    const list = this.#cursor.draw(rows - 1 - detail.length, (problem, isChosen) =>
-      this.#row(problem, isChosen, columns),
-    );
+    const list = this.#cursor.drawList({ columns, rows: rows - 1 - detail.length }, (problem) => this.#spans(problem));
     const padding = Array.from({ length: Math.max(0, rows - 1 - detail.length - list.length) }, (): Row => []);
     return [title, ...list, ...padding, ...detail];
   }
@@ -177,15 +175,13 @@ export class DiagnosticsView implements View {
       : 'Nothing is checked here.';
   }
 
-  #row(problem: Problem, isChosen: boolean, columns: number): Row {
+  #spans(problem: Problem): readonly Span[] {
     const { severity, message } = problem;
-    const spans: Span[] = [
-      { text: isChosen ? '> ' : '  ' },
+    return [
       { text: severity.padEnd(8), style: { ...BOLD, colour: COLOURS[severity] } },
       { text: `${this.#placeOf(problem)} `, style: { colour: 'cyan' } },
       { text: message.split('\n')[0] ?? '' },
     ];
-    return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
   }
 
   #detailRows({ message, source, code }: Problem, columns: number): Row[] {

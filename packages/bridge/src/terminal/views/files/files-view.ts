@@ -2,7 +2,7 @@ import { messageOf } from '@hawser/unknown-values/thrown';
 import type { Visibility } from '../../../access/access.ts';
 import type { Status } from '../../../control/calls.ts';
 import type { ControlClient } from '../../../control/control-client.ts';
-import { BOLD, chosenRow, DIM, fitRow } from '../../fit-row.ts';
+import { BOLD, DIM, fitRow } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor } from '../../list-cursor.ts';
 import type { MouseEvent } from '../../mouse.ts';
@@ -148,9 +148,9 @@ export class FilesView implements View {
     const body = { columns: size.columns, rows: Math.max(1, size.rows - 1) };
     if (this.#viewer !== undefined) return [this.#viewerTitle(this.#viewer, size.columns), ...this.#viewer.draw(body)];
     const shown: FoundFile[] = [];
-    const rows = this.#cursor.draw(body.rows, (file, isChosen) => {
+    const rows = this.#cursor.drawList(body, (file) => {
       shown.push(file);
-      return this.#fileRow(file, isChosen, size.columns);
+      return this.#fileSpans(file);
     });
     void this.#look(shown);
     return [this.#finderTitle(size.columns), ...rows];
@@ -273,19 +273,18 @@ export class FilesView implements View {
     return fitRow([{ text, style: DIM }], columns);
   }
 
-  #fileRow({ path, name, matched }: FoundFile, isChosen: boolean, columns: number): Row {
+  #fileSpans({ path, name, matched }: FoundFile): readonly Span[] {
     const visibility = this.#visibilities.get(path) ?? 'visible';
-    const hidden: Span[] = visibility === 'visible' ? [] : [{ text: `  ${hiddenWords(visibility)}`, style: DIM }];
     const isMatched = new Set(matched);
-    const spans: Span[] = [{ text: isChosen ? '> ' : '  ' }];
+    const spans: Span[] = [];
     for (const [index, character] of name.split('').entries()) {
       const style = isMatched.has(index) ? { ...BOLD, colour: 'cyan' as const } : undefined;
       const before = spans.at(-1);
-      if (index > 0 && before !== undefined && sameStyle(before.style, style)) {
+      if (before !== undefined && sameStyle(before.style, style)) {
         spans[spans.length - 1] = { ...before, text: before.text + character };
       } else spans.push(style === undefined ? { text: character } : { text: character, style });
     }
-    return isChosen ? chosenRow([...spans, ...hidden], columns) : fitRow([...spans, ...hidden], columns);
+    return visibility === 'visible' ? spans : [...spans, { text: `  ${hiddenWords(visibility)}`, style: DIM }];
   }
 
   #viewerTitle({ file, selection }: Viewer, columns: number): Row {

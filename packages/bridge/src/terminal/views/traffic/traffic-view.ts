@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ControlClient } from '../../../control/control-client.ts';
 import type { TrafficEntry } from '../../../traffic/traffic.ts';
-import { chosenRow, DIM, fitRow, padded } from '../../fit-row.ts';
+import { DIM, fitRow, padded } from '../../fit-row.ts';
 import type { Key } from '../../keys.ts';
 import { ListCursor, MOVE_HELP } from '../../list-cursor.ts';
 import type { MouseEvent } from '../../mouse.ts';
@@ -109,7 +109,7 @@ export class TrafficView implements View {
   draw(size: Size): readonly Row[] {
     if (this.#page !== undefined) return this.#page.draw(size);
     const { columns, rows } = size;
-    const list = this.#cursor.draw(rows - 1, (entry, isChosen) => entryRow(entry, isChosen, columns));
+    const list = this.#cursor.drawList({ columns, rows: rows - 1 }, entrySpans);
     return [fitRow([{ text: this.#summary(), style: DIM }], columns), ...list];
   }
 
@@ -184,12 +184,11 @@ export class TrafficView implements View {
   }
 }
 
-function entryRow(entry: TrafficEntry, isChosen: boolean, columns: number): Row {
+function entrySpans(entry: TrafficEntry): readonly Span[] {
   const { time, direction, client, adapter, kind, method = '?', characters } = entry;
   const clock = localClock(new Date(time));
   const agent = client.name === 'unknown' ? adapter : client.name;
-  const spans: Span[] = [
-    { text: isChosen ? '> ' : '  ' },
+  return [
     { text: `${clock} `, style: DIM },
     {
       text: direction === 'received' ? 'in  ' : 'out ',
@@ -200,7 +199,6 @@ function entryRow(entry: TrafficEntry, isChosen: boolean, columns: number): Row 
     { text: `  ${gistOf(entry)}`, style: DIM },
     { text: characters > 1000 ? `  ${Math.ceil(characters / 1000)} kB` : '', style: DIM },
   ];
-  return isChosen ? chosenRow(spans, columns) : fitRow(spans, columns);
 }
 
 /** As in `18:06:48.825`, in the time zone of the user. */
