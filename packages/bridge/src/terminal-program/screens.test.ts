@@ -27,12 +27,14 @@ async function reviewing(terminal: CartTerminal): Promise<readonly (readonly Cel
   await screen.shows('hunk 1 of 3');
   await screen.press(']');
   await screen.shows('hunk 2 of 3');
-  // The keyword of a removed line, once it has a colour of its own, all rows below it, and the bar along the second hunk.
+  // The keyword of a removed line, once it has a colour of its own, all rows below it with their tint, and the bar along the
+  // second hunk. A frame that is drawn anew, because the terminal has said late what stands behind it, comes row by row.
   const last = terminal.rows > 24 ? '.toFixed(2)' : 'this.items.reduce';
   const isDrawn = (coloured: string) => {
     const text = stripVTControlCharacters(coloured);
     const hasBar = /▌.*sum \+= item\.cents/.test(text) && !/▌.*if \(index === -1\)/.test(text);
-    return coloured.includes('let\x1b[') && text.includes(last) && hasBar;
+    const row = coloured.split('\n').find((each) => stripVTControlCharacters(each).includes(last));
+    return coloured.includes('let\x1b[') && row?.includes('48;') === true && hasBar;
   };
   const output = await screen.showsColoured(isDrawn);
   return await cellsOf(output, terminal.columns, terminal.rows);
