@@ -131,10 +131,7 @@ function M.update(entry, proposal)
     proposal.compares = before.compares
   end
   proposal.new = text or proposal.new
-  local is_touched = text ~= nil
-    or #vim.tbl_filter(function(choice)
-      return choice ~= 'undecided'
-    end, choices) > 0
+  local is_touched = text ~= nil or vim.tbl_contains(choices, 'accepted') or vim.tbl_contains(choices, 'rejected')
   if is_touched then
     proposal.made_from, proposal.choices = before.made_from, choices
   end

@@ -29,6 +29,15 @@ function M.of(buffer)
   return table.concat(lines, '\n') .. (documents.has_final_line_end(buffer) and '\n' or '')
 end
 
+--- Whether a byte goes on with a character that began before it.
+---@param line string
+---@param at integer
+---@return boolean
+local function is_continuation(line, at)
+  local byte = line:byte(at) or 0
+  return byte >= 128 and byte < 192
+end
+
 --- Where two lines begin and stop to differ: the length of what they share at the start, and at the end of each.
 ---@param one string
 ---@param other string
@@ -40,14 +49,14 @@ function M.difference(one, other)
     first = first + 1
   end
   -- Back to the start of a character.
-  while first > 0 and ((one:byte(first + 1) or 0) >= 128 and (one:byte(first + 1) or 0) < 192) do
+  while first > 0 and is_continuation(one, first + 1) do
     first = first - 1
   end
   local last = 0
   while last < limit - first and one:byte(#one - last) == other:byte(#other - last) do
     last = last + 1
   end
-  while last > 0 and ((one:byte(#one - last + 1) or 0) >= 128 and (one:byte(#one - last + 1) or 0) < 192) do
+  while last > 0 and is_continuation(one, #one - last + 1) do
     last = last - 1
   end
   return first, last

@@ -1,10 +1,6 @@
 -- The commands and keys of claudecode.nvim, for users who come from it. A key that is mapped already stays as it is.
 local M = {}
 
-local function agent()
-  return require('hawser.agent')
-end
-
 ---@param subcommand string
 ---@return fun(given: table)
 local function run(subcommand)
@@ -42,7 +38,7 @@ function M.apply()
   command('Focus', run('agent'), { nargs = '*', bang = true })
   command('Open', run('agent'), { nargs = '*', bang = true })
   command('Close', function()
-    agent().close()
+    require('hawser.agent').close()
   end)
   command('Start', run('start'))
   command('Stop', run('stop'))
