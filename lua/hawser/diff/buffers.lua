@@ -126,15 +126,11 @@ function M.refill(buffer, proposal, given)
   vim.bo[buffer].modifiable = was_modifiable
 end
 
---- Puts the user's text into a buffer that stays, and gives its name; nil if the user has not changed the text.
----@param pair hawser.DiffPair
+--- Puts the user's text into a buffer that stays, and gives its name.
 ---@param proposal hawser.Proposal
----@return string?
-function M.keep(pair, proposal)
-  local kept = api.nvim_buf_is_loaded(pair.new) and text.of(pair.new) or proposal.proposed
-  if kept == proposal.proposed then
-    return nil
-  end
+---@param kept string
+---@return string
+function M.keep(proposal, kept)
   local buffer = api.nvim_create_buf(true, true)
   vim.bo[buffer].bufhidden = 'hide'
   vim.bo[buffer].modifiable = true

@@ -31,7 +31,7 @@ M.listeners = nil
 --- The text of the new side, if it is not what the agent proposes.
 ---@param entry hawser.DiffEntry
 ---@return string?
-local function edited_text(entry)
+function M.edited_text(entry)
   local pair = entry.view and entry.view.pair
   local text = pair and api.nvim_buf_is_loaded(pair.new) and texts.of(pair.new) or entry.proposal.new
   return text ~= entry.proposal.proposed and text or nil
@@ -75,7 +75,7 @@ function M.ask_hunks(entry, view)
   end
   view.is_asking = true
   local pair = view.pair
-  local tick, text = api.nvim_buf_get_changedtick(pair.new), edited_text(entry)
+  local tick, text = api.nvim_buf_get_changedtick(pair.new), M.edited_text(entry)
   -- Kept, for a buffer that is wiped out with its window.
   entry.proposal.new = text or entry.proposal.proposed
   ask(entry, text, pair.whole.choices, function(problem, found)
@@ -125,7 +125,7 @@ end
 function M.update(entry, proposal)
   local before, view = entry.proposal, entry.view
   local choices = view and view.pair.whole.choices or before.choices
-  local text = edited_text(entry)
+  local text = M.edited_text(entry)
   entry.is_deciding = false
   if proposal.round_hunks then
     proposal.compares = before.compares
@@ -172,7 +172,7 @@ end
 ---@return hawser.Proposal
 function M.as_it_is(entry)
   local proposal = entry.proposal
-  proposal.new = edited_text(entry) or proposal.proposed
+  proposal.new = M.edited_text(entry) or proposal.proposed
   proposal.choices = entry.view and entry.view.pair.whole.choices or proposal.choices
   return proposal
 end
@@ -187,7 +187,7 @@ function M.decision(entry, kind)
     and (not buffers.is_current(pair) or entry.view.is_asking)
   return {
     kind = kind,
-    text = edited_text(entry),
+    text = M.edited_text(entry),
     choices = pair and pair.whole.choices or entry.proposal.choices,
     is_current = not entry.needs_hunks and not is_behind,
   }

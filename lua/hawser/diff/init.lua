@@ -124,8 +124,9 @@ function M.close(id)
   local proposal = entry.proposal
   ---@type hawser.ClosedProposal
   local closed = { path = proposal.path, agent = proposal.agent, was_shown = view ~= nil, is_decided_here = is_decided }
-  if view and not is_decided then
-    closed.kept = buffers.keep(view.pair, proposal)
+  local edited = not is_decided and exchange.edited_text(entry)
+  if edited then
+    closed.kept = buffers.keep(proposal, edited)
   end
   decided = is_decided and decided + 1 or decided
   queue = vim.tbl_filter(function(other)

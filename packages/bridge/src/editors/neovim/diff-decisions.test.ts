@@ -216,6 +216,15 @@ describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) =>
     },
   );
 
+  test('so it does when the view is gone, before it is shown again', async () => {
+    const nvim = await DiffNvim.start(neovim);
+    await nvim.show(change);
+    await nvim.type('Omine<Esc>');
+    await nvim.lua("local diff = require('hawser.diff') diff.take_down(diff.find('p'))");
+    await nvim.withdraw('p');
+    expect(await nvim.messages()).toContain('Hawser: tmp/a.txt was withdrawn; your text is in :b kept/a.txt');
+  });
+
   test('a proposal that is decided elsewhere goes, and the user gets a message', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show(change);
