@@ -46,6 +46,14 @@ describe('a hook in a configuration file', () => {
     expect(withoutHook(USERS, list)).toBe(USERS);
   });
 
+  it('is added to a file that begins with a byte order mark, and taken back; the mark stays', () => {
+    const marked = `\ufeff${USERS}`;
+    const text = withHook(marked, list, ours);
+    expect([text, hasHook(text, list)]).toEqual([`\ufeff${withHook(USERS, list, ours)}`, true]);
+    expect(withoutHook(text, list)).toBe(marked);
+    expect(withHook('\ufeff', list, ours)).toBe(`\ufeff${withHook('', list, ours)}`);
+  });
+
   it.each(['[1]', '{ broken', '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}'])(
     'of a file that is something else is refused: %s',
     (text) => {

@@ -1,6 +1,6 @@
 import { type ParseError, parse } from 'jsonc-parser';
 import { ConfigRefused } from './config-refused.ts';
-import { withItem, withItemAt, withoutValue } from './edit-json.ts';
+import { withItem, withItemAt, withoutMark, withoutValue } from './edit-json.ts';
 
 /** The list of an agent's configuration that its hooks are in. */
 export interface HookList {
@@ -48,7 +48,7 @@ function entriesIn(text: string, at: readonly string[]): readonly unknown[] {
 /** Undefined if it is not there. Throws a ConfigRefused if the text is not a JSON object. */
 export function valueAt(text: string, at: readonly string[]): unknown {
   const errors: ParseError[] = [];
-  const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
+  const root: unknown = text.trim() === '' ? {} : parse(withoutMark(text), errors, { allowTrailingComma: true });
   if (errors.length > 0 || typeof root !== 'object' || root === null || Array.isArray(root)) {
     throw new ConfigRefused('it does not contain a JSON object');
   }

@@ -18,15 +18,18 @@ const BYTE_ORDER_MARK = '\ufeff';
  * settings comes back unchanged. Throws a ConfigRefused.
  */
 export function editJson(text: string, settings: readonly Setting[]): string {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const given = text.slice(mark.length);
-  if (given.trim() === '') return `${mark}${edit('{}\n', settings)}`;
-  return `${mark}${edit(given, settings)}`;
+  const given = orEmptyObject(text);
+  const leaves = settings.flatMap(({ at, value }) => membersOf(given, at, value));
+  return leaves.reduce((edited, { at, value }) => withMember(edited, at, value), given);
 }
 
-function edit(text: string, settings: readonly Setting[]): string {
-  const leaves = settings.flatMap(({ at, value }) => membersOf(text, at, value));
-  return leaves.reduce((edited, { at, value }) => withMember(edited, at, value), text);
+function orEmptyObject(text: string): string {
+  return text.trim() === '' ? `${text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''}{}\n` : text;
+}
+
+/** JSON has no byte order mark. What follows it stays where it is. */
+export function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? ` ${text.slice(1)}` : text;
 }
 
 interface Leaf {
@@ -88,7 +91,7 @@ function inserted(
 
 /** The text with one item more at the end of a list, which is made if it is missing. Nothing else changes. */
 export function withItem(text: string, at: readonly [string, ...string[]], item: object): string {
-  const given = text.trim() === '' ? '{}\n' : text;
+  const given = orEmptyObject(text);
   const list = findNodeAtLocation(treeOf(given), [...at]);
   const style = styleOf(given);
   const last = list?.children?.at(-1);
@@ -157,7 +160,7 @@ function render(value: unknown, depth: number, style: Style): string {
 
 function treeOf(text: string): Node {
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const tree = parseTree(withoutMark(text), errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length;
