@@ -21,7 +21,7 @@ export type {
 export { AGENTS } from './agents/agents.ts';
 export { type ClaudeCodeOptions, claudeCodeAdapter } from './agents/claude-code/adapter.ts';
 export { type CodexOptions, codexAdapter } from './agents/codex/adapter.ts';
-export type { CompanionOptions } from './agents/companion/companion.ts';
+export type { CompanionOptions } from './agents/companion/options.ts';
 export { type CopilotCliOptions, copilotCliAdapter } from './agents/copilot-cli/adapter.ts';
 export { geminiCliAdapter } from './agents/gemini-cli/adapter.ts';
 export { type JetbrainsOptions, jetbrainsAdapter } from './agents/jetbrains/adapter.ts';

@@ -1,18 +1,10 @@
 import type { AgentAdapter, BridgeServices, OpenAdapter } from '../../agent.ts';
-import type {
-  Endpoint,
-  EndpointSettings,
-  HttpAgentSettings,
-  LockFormat,
-  LockSettings,
-} from '../adapter-parts/endpoint.ts';
+import type { Endpoint, LockFormat } from '../adapter-parts/endpoint.ts';
 import type { Service } from '../adapter-parts/lazy-listener.ts';
 import { openAdapter } from '../adapter-parts/open-adapter.ts';
 import { ContextFeed } from './context-feed.ts';
 import type { CompanionToolContext } from './diffs.ts';
-
-/** What the user of an adapter of this kind decides. */
-export interface CompanionOptions extends EndpointSettings, HttpAgentSettings, LockSettings {}
+import type { CompanionOptions } from './options.ts';
 
 /** What differs between the agents of this kind. */
 export interface CompanionKind {

@@ -4,10 +4,10 @@ import { makeAgentServer } from '../adapter-parts/agent-server.ts';
 import type { Entrance } from '../adapter-parts/endpoint.ts';
 import { listenHttp } from '../adapter-parts/http.ts';
 import type { AgentService } from '../adapter-parts/open-adapter.ts';
-import type { CompanionOptions } from './companion.ts';
 import type { ContextFeed } from './context-feed.ts';
 import { addDiffs, type CompanionToolContext } from './diffs.ts';
 import { contextUpdate } from './notifications.ts';
+import type { CompanionOptions } from './options.ts';
 
 export interface CompanionServerOptions extends Pick<CompanionOptions, 'abandonedMs'> {
   readonly name: string;

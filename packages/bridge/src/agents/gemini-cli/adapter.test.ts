@@ -10,7 +10,7 @@ import { addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import type { OpenAdapter } from '../../agent.ts';
 import { describeHttpAdapter } from '../adapter-parts/http.contract.ts';
-import type { CompanionOptions } from '../companion/companion.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 import { geminiCliAdapter } from './adapter.ts';
 
 const geminiCli = (options: Partial<CompanionOptions> = {}) =>

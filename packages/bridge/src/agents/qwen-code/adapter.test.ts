@@ -4,7 +4,7 @@ import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { addressOf, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
 import { describeAgentAdapter } from '../../agent.contract.ts';
 import { describeHttpAdapter } from '../adapter-parts/http.contract.ts';
-import type { CompanionOptions } from '../companion/companion.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 import { qwenCodeAdapter } from './adapter.ts';
 
 const qwenCode = (options: Partial<CompanionOptions> = {}) =>

@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../../agent.ts';
-import { type CompanionOptions, companionAdapter } from '../companion/companion.ts';
+import { companionAdapter } from '../companion/companion.ts';
 import { workspacePathOf } from '../companion/lock.ts';
+import type { CompanionOptions } from '../companion/options.ts';
 import { qwenLock } from './lock.ts';
 
 /** Qwen Code. It reads the token from the lock file alone. */
