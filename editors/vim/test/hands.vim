@@ -21,6 +21,10 @@ def Type(params: dict<any>): any
   var buf = documents.BufferOf(params.uri)
   setbufvar(buf, '&fixendofline', 0)
   text.SetFileLines(buf, split(params.text, "\n", true))
+  if params.text == ''
+    # Vim writes nothing when the user has deleted all lines, and a line end when one empty line is left.
+    deletebufline(buf, 1, '$')
+  endif
   setbufvar(buf, '&modified', 1)
   documents.SendState()
   return v:null

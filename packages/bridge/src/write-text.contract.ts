@@ -135,6 +135,17 @@ export function describeWriteText(
       expect(await isDirty(path)).toBe(true);
     });
 
+    it('a document that the user has emptied and saved is written', async (context) => {
+      if (editor.save === undefined) return context.skip('a language server can not make its client save');
+      const path = await file('a.txt', 'one\n');
+      await editor.openFile({ path });
+      await underTest.type(path, '');
+      await editor.save(path);
+      expect(await readFile(path, 'utf8')).toBe('');
+      await write(path, 'two\n', '');
+      expect(await readFile(path, 'utf8')).toBe('two\n');
+    });
+
     it('a read-only file is not written, and the document stays as it was', async () => {
       const path = await file('a.txt', 'one\n');
       await chmod(path, 0o444);
