@@ -108,7 +108,7 @@ def End(view: dict<any>, outcome: dict<any>)
   if get(outcome, 'kept', '') != ''
     connection.Say(printf('your text of %s is kept in %s', name, outcome.kept))
   elseif diff.IsEdited(view) && !view.isSent
-    KeepText(name, diff.TextOf(view))
+    KeepText(view)
   endif
   if outcome.kind ==# 'withdrawn'
     connection.Say(printf('%s is withdrawn: %s', name, outcome.reason))
@@ -117,13 +117,15 @@ def End(view: dict<any>, outcome: dict<any>)
 enddef
 
 # In a listed buffer that is not written anywhere, for the user to look at.
-def KeepText(name: string, lines: list<string>)
-  var buf = bufadd('hawser-kept-' .. name .. '-' .. localtime())
+def KeepText(view: dict<any>)
+  var name = diff.NameOf(view)
+  # By its id, too: several of one name may end in the same second.
+  var buf = bufadd(printf('hawser-kept-%s-%d-%s', name, localtime(), view.proposal.id))
   setbufvar(buf, '&buftype', 'nofile')
   noautocmd silent bufload(buf)
   setbufvar(buf, '&buflisted', 1)
   setbufvar(buf, '&bufhidden', 'hide')
-  diff.Fill(buf, lines)
+  diff.Fill(buf, diff.TextOf(view))
   connection.Say(printf('your edited text of %s is in buffer %d', name, buf), 'WarningMsg')
 enddef
 

@@ -277,10 +277,10 @@ describe('rounds', () => {
     expect((await propose()).here.proposal).not.toHaveProperty('previous');
   });
 
-  it('proposals of one prompt have one number', async () => {
-    const { propose, queue, owner } = setUp();
+  it('proposals that are open at once have one turn, and the next ones another', async () => {
+    const { propose } = setUp();
     const turns = [(await propose()).here, (await propose({ path: '/w/b.ts' })).here];
-    queue.beginTurn(owner);
+    for (const { decide } of turns) await decide({ kind: 'rejected' });
     turns.push((await propose({ path: '/w/c.ts' })).here);
     expect(turns.map(({ proposal }) => proposal.turn)).toEqual([0, 0, 1]);
   });

@@ -21,7 +21,6 @@ import { isNoticed, presentText, resolveDecision } from './resolve-decision.ts';
 import type { DecideResult, Reviewer } from './reviewer.ts';
 import { Rounds } from './rounds.ts';
 import { SHARE_LIMITS, type ShareLimits, Shares } from './shares.ts';
-import { Turns } from './turns.ts';
 
 export interface ReviewQueueOptions extends Partial<ShareLimits> {
   /** Receives failures of reviewers and listeners. */
@@ -40,7 +39,8 @@ export interface ReviewQueueOptions extends Partial<ShareLimits> {
 export class ReviewQueue {
   readonly #open = new OpenSets();
   readonly #endedOwners = new WeakSet<object>();
-  readonly #turns = new Turns();
+  /** The newest turn of each agent: its changes that are open at once are taken for those of one prompt. */
+  readonly #turns = new WeakMap<object, number>();
   readonly #labels = new AgentLabels();
   readonly #rounds = new Rounds();
   readonly #shares: Shares;
@@ -77,11 +77,6 @@ export class ReviewQueue {
     const [id, size] = [crypto.randomUUID(), changes.length];
     const members = changes.map((change, index) => ({ ...change, set: { id, title, index, size } }));
     return this.#propose(members, options);
-  }
-
-  /** The agent begins to work on another prompt. Until this is called, one begins when nothing of the agent is open. */
-  beginTurn(owner: object): void {
-    this.#turns.begin(owner);
   }
 
   /** The owner's proposal of that name, if reviewers see it. */
@@ -213,7 +208,9 @@ export class ReviewQueue {
     if (signal.aborted || this.#endedOwners.has(owner)) {
       return Promise.resolve(changes.map(() => ({ kind: 'withdrawn', reason: 'the request ended before' })));
     }
-    if (!this.#open.all().some((set) => set.options.owner === owner)) this.#turns.nothingOpen(owner);
+    if (!this.#open.all().some((set) => set.options.owner === owner)) {
+      this.#turns.set(owner, (this.#turns.get(owner) ?? -1) + 1);
+    }
     const refusal = this.#shares.open(owner, changes.length);
     if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
@@ -252,7 +249,7 @@ export class ReviewQueue {
       arrival: member.arrival,
       revision: 0,
       base: 'original',
-      turn: this.#turns.of(owner),
+      turn: this.#turns.get(owner) ?? 0,
       ...(previous && { previous }),
     };
     this.#audience.added(member, member.proposal);
