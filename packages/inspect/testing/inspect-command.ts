@@ -1,10 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { Household } from '../../bridge/testing/program.ts';
 
 const PATIENCE_MS = 60_000;
+
+/** The command of a server that uses all of MCP. */
+export const INSPECTED = `${process.execPath} ${fileURLToPath(new URL('./inspected-server.mjs', import.meta.url))} stdio`;
 
 /** `hawser inspect`, as a user runs it, and pages that are opened with its links. */
 export class InspectCommand {
@@ -64,6 +68,19 @@ async function* linksOf(child: ChildProcess): AsyncGenerator<string> {
     const [link] = /http:\S+/.exec(line) ?? [];
     if (link !== undefined) yield link;
   }
+}
+
+export function field(page: Page, name: string): Locator {
+  return page.getByRole('textbox', { name, exact: true });
+}
+
+/** Resolves when the page is connected and shows the tools, which it reads then. */
+export async function connectedTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('banner').getByText(name).waitFor();
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: /^Tools\s*\d/ })
+    .waitFor();
 }
 
 /** Shows a view. */
