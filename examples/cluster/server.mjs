@@ -1,6 +1,7 @@
 // One process of a server that runs in many. All of them share one Redis, so that a proxy may send any request to any of them:
 //   PORT=3001 REDIS_URL=redis://127.0.0.1:6379 STATE_SECRET=… node server.mjs
-// LEASE_MS is optional: the time after which the calls and tasks of a process that died end with an error.
+// LEASE_MS is optional: the time after which the calls and tasks of a process that died end with an error. As often, what is
+// followed is compared with Redis.
 import { createServer } from 'node:http';
 import { Server } from '@hawser/mcp';
 import { createHttpHandler } from '@hawser/mcp/http';
@@ -28,7 +29,11 @@ redis.on('error', (error) => metrics.failed(error, { what: 'redis' }));
 const connecting = setTimeout(() => fail(`Redis does not answer at ${new URL(REDIS_URL).host}.`), 10_000);
 await redis.connect();
 clearTimeout(connecting);
-const stores = await openRedisStores(nodeRedis(redis), { prefix: 'cluster', onError: metrics.failed });
+const stores = await openRedisStores(nodeRedis(redis), {
+  prefix: 'cluster',
+  checkMs: leaseMs,
+  onError: metrics.failed,
+});
 
 const server = new Server(
   { name: 'cluster', version: '1.0.0' },

@@ -106,6 +106,8 @@ async function all(
       }
       await delay(POLL_MS);
     }
+    // What a process misses it reads at its next check of Redis.
+    if (performance.now() - start > world.leaseMs) world.ledger.count(`subscriber (${watcher.kind})`, 'heard late');
   }
 }
 
