@@ -12,7 +12,7 @@ import { program } from './program-options.mjs';
  * A program brings everything along: finding and reading packages would take as long as the rest of its start. It is
  * CommonJS, which Node loads sooner than ES modules by a fifth of its own start. What it imports with `import()` is a
  * bundle of its own, loaded at that moment. A bundle that is named in `whole` has all that it needs in one file, because its
- * start counts; the others share what several of them need, so that nothing of theirs is installed twice.
+ * start counts; the others share the code that several of them need, so that it is installed once.
  * @param {string} name
  * @param {readonly string[]} moreInputs files that are in it besides those that it imports
  * @param {'all' | readonly string[]} whole

@@ -56,7 +56,7 @@ const adapters = {
   mcp: ({ stateFolder }: AdapterFolders) => mcpAdapter({ stateFolder }),
 };
 
-/** What the stage asks of an adapter besides. Codex speaks no dialect of ours: its wire is its own. */
+/** What the stage needs of an adapter. Codex has a wire of its own instead of one of the dialects. */
 const underTest = (name: Name): AdapterUnderTest => ({
   dialect: name === 'codex' ? 'claude-code' : name,
   workspaceIn: () => undefined,
