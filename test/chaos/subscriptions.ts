@@ -38,7 +38,7 @@ export async function subscriptions(world: World): Promise<void> {
       watchers = [];
       await Promise.all(old.map(({ session }) => session.close()));
       const kinds: readonly Kind[] = ['session', 'session', 'stateless'];
-      watchers = await Promise.all(kinds.map((kind) => watch(world, kind, toucher)));
+      watchers = await watchAll(world, kinds, toucher);
     }
     if (rounds % 5 === 0) await addAndList(world, toucher, watchers, `new-${rounds}`);
     else await touchAndHear(world, toucher, watchers);
@@ -47,9 +47,28 @@ export async function subscriptions(world: World): Promise<void> {
   await Promise.all([toucher, ...watchers.map(({ session }) => session)].map((session) => session.close()));
 }
 
+/** Rejects only when none is connected any more. */
+async function watchAll(world: World, kinds: readonly Kind[], toucher: ClientSession): Promise<Watcher[]> {
+  const watching = await Promise.allSettled(kinds.map((kind) => watch(world, kind, toucher)));
+  const watchers = watching.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const failed = watching.find((each) => each.status === 'rejected');
+  if (failed === undefined) return watchers;
+  await Promise.all(watchers.map(({ session }) => session.close()));
+  throw failed.reason;
+}
+
 async function watch(world: World, kind: Kind, toucher: ClientSession): Promise<Watcher> {
-  const { dataLosses } = world.faults;
   const session = await connect(world, `subscriber (${kind})`, clientOptions(kind));
+  try {
+    return await subscribed(world, kind, session, toucher);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+async function subscribed(world: World, kind: Kind, session: ClientSession, toucher: ClientSession): Promise<Watcher> {
+  const { dataLosses } = world.faults;
   const watcher = {
     ...{ kind, session, heard: 0, lastHeard: 0, listsHeard: 0, dataLosses },
     changesBefore: await changesOf(toucher),

@@ -48,9 +48,9 @@ export function slowStore(inner: HttpStore = memoryStore()): HttpStore {
           },
           lost: (reason) => calling(() => follower.lost(reason)),
         });
-        return () => {
+        return (isBroken) => {
           stopped = true;
-          stop();
+          stop(isBroken);
         };
       });
     },

@@ -63,12 +63,11 @@ export class Changes {
     const bus = this.#bus;
     if (bus === undefined || position === undefined || !isNewer(bus.position, position)) return;
     this.#behind.add(session);
-    this.#catchUp(session, position, bus)
-      .catch((thrown) => {
-        this.#host.errors.report(thrown, 'reading changes for a session', session);
-        this.#notifyOfAll(session, bus.position);
-      })
-      .then(() => this.#behind.delete(session));
+    this.#catchUp(session, position, bus).catch((thrown) => {
+      this.#behind.delete(session);
+      this.#host.errors.report(thrown, 'reading changes for a session', session);
+      this.#notifyOfAll(session, bus.position);
+    });
   }
 
   close(): void {
@@ -109,13 +108,15 @@ export class Changes {
       const published = await inTime(bus.read(position, READ_AT_ONCE), READ_TIMEOUT_MS, late);
       if (published === undefined || published.length === 0) {
         this.#notifyOfAll(session, bus.position);
-        return;
+        break;
       }
       for (const each of published) {
         this.#notify(session, each.change, { key: keyOf(each.change), position: each.position });
         position = each.position;
       }
     }
+    // In the same turn: what the bus delivers from now on is no longer read.
+    this.#behind.delete(session);
   }
 
   #notify(session: ServerSession, change: Change, mark: ChangeMark | undefined): void {

@@ -195,6 +195,28 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
       expect([first.rest(), second.rest(), third.rest()]).toEqual([[], [], []]);
     });
 
+    it('what a follower with a broken connection got is given to the next one again, in any process', async () => {
+      const { store, other } = await open();
+      await store.append('s', 'a', event(1));
+      const first = await follow(store, 'a');
+      await first.take();
+      first.stop();
+      const second = await follow(store, 'a');
+      const id = await other.append('s', 'a', event(2));
+      await second.take();
+      second.stop(true);
+      await store.find('s'); // after what the follower has said
+      const third = await follow(other, 'a');
+      expect(await third.take()).toEqual({ id, ...event(2) });
+      third.stop(true);
+      third.stop();
+      await other.find('s');
+      const named = await follow(store, 'a', { after: id ?? '' });
+      await store.append('s', 'a', event(3));
+      expect((await named.take()).text).toBe('{"n":3}');
+      expect([first.rest(), second.rest(), third.rest(), named.rest()]).toEqual([[], [], [], []]);
+    });
+
     it('a follower that has stopped gets nothing more, and may stop twice', async () => {
       const { store } = await open();
       const stopped = await follow(store, 'a');

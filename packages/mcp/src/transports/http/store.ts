@@ -108,4 +108,10 @@ export interface Follower {
   lost(reason: Error): void;
 }
 
-export type StopFollowing = (() => void) | Promise<() => void>;
+/**
+ * `isBroken`: what the follower got in the last seconds may not have arrived. The next one that starts with the first undelivered event
+ * gets it again, unless another has followed the stream meanwhile.
+ */
+export type StopFollower = (isBroken?: boolean) => void;
+
+export type StopFollowing = StopFollower | Promise<StopFollower>;

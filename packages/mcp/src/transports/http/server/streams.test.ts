@@ -145,17 +145,29 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
       for (const n of [1, 2]) server.notifyAll('notifications/note', { n });
       const first = await session.listen();
       expect(await first.message()).toMatchObject(note(1));
-      expect(await first.message()).toMatchObject(note(2));
+      const last = await first.event();
+      expect(JSON.parse(last?.data ?? '')).toMatchObject(note(2));
       const [serverSession] = server.sessions;
       await first.break();
       // The server has noticed once a later request gets a response.
       await session.ask('ping');
       for (const n of [3, 4]) serverSession?.notify('notifications/note', { n });
-      const second = await session.listen();
+      const second = await session.listen(last?.id);
       expect(await second.message()).toMatchObject(note(3));
       serverSession?.notify('notifications/note', { n: 5 });
       expect(await second.message()).toMatchObject(note(4));
       expect(await second.message()).toMatchObject(note(5));
+    });
+
+    it('repeats what was sent on a connection that turned out to be broken, to a client that has got no event', async () => {
+      const { server, session, stream } = await listening();
+      server.notifyAll('notifications/note', { n: 1 });
+      await stream.break();
+      await session.ask('ping'); // as above
+      const second = await session.listen();
+      server.notifyAll('notifications/note', { n: 2 });
+      expect(await second.message()).toMatchObject(note(1));
+      expect(await second.message()).toMatchObject(note(2));
     });
 
     it('carries requests that belong to no call; their responses come by POST', async () => {

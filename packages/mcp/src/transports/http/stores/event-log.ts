@@ -1,6 +1,16 @@
 import { unref } from '../../../jsonrpc/deadlines.ts';
 import { isNewer } from '../../../protocol/change-mark.ts';
-import type { CallLease, EventPlace, Follower, NewEvent, StoredEvent, StoredState, StreamStart } from '../store.ts';
+import type {
+  CallLease,
+  EventPlace,
+  Follower,
+  NewEvent,
+  StopFollower,
+  StoredEvent,
+  StoredState,
+  StreamStart,
+} from '../store.ts';
+import { Delivery } from './delivery.ts';
 
 interface LoggedEvent {
   /** Counts all events of the session; its digits are the event's id. */
@@ -29,6 +39,11 @@ const MIN_ENCODED_CHARS = 1024;
 /** Things whose last change is remembered: more than a session can subscribe to. */
 const MAX_CHANGES = 2000;
 
+interface Following {
+  readonly follower: Follower;
+  readonly delivery: Delivery<number>;
+}
+
 /** The events of all streams of one session, within limits. */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -38,7 +53,7 @@ export class EventLog {
   #eventCount = 0;
   /** Made on first use, like `#handedOver`, `#calls` and `#changes`. */
   #ended: Set<string> | undefined;
-  readonly #followers = new Map<string, Set<Follower>>();
+  readonly #followers = new Map<string, Set<Following>>();
   /** The number of the last event of a stream that a follower got. */
   #handedOver: Map<string, number> | undefined;
   /** The calls whose streams have not ended. */
@@ -66,12 +81,15 @@ export class EventLog {
 
   /** Ends every follower. */
   end(reason: Error): void {
-    for (const follower of this.#allFollowers()) follower.lost(reason);
+    for (const { follower, delivery } of this.#all()) {
+      delivery.stop();
+      follower.lost(reason);
+    }
     this.#followers.clear();
   }
 
   changed(stored: StoredState): void {
-    for (const follower of this.#allFollowers()) follower.changed?.(stored);
+    for (const { follower } of this.#all()) follower.changed?.(stored);
   }
 
   append(stream: string, event: NewEvent): string | undefined {
@@ -85,10 +103,13 @@ export class EventLog {
     this.#events.push(logged);
     this.#bytes += sizeOf(logged.text);
     if (last) this.#end(stream);
-    const followers = this.#followers.get(stream);
-    if (followers !== undefined) {
+    const following = this.#followers.get(stream);
+    if (following !== undefined) {
       this.#handOver(stream, number);
-      for (const follower of followers) follower.event({ id: String(number), text, last });
+      for (const { follower, delivery } of following) {
+        delivery.handOver(number);
+        follower.event({ id: String(number), text, last });
+      }
     }
     if (this.#bytes > this.#options.maxBytes || (this.#ended?.size ?? 0) > this.#options.maxEndedStreams)
       this.#forget();
@@ -110,16 +131,22 @@ export class EventLog {
     return event?.number === number ? { stream: event.stream, last: event.last } : undefined;
   }
 
-  follow(stream: string, start: StreamStart, follower: Follower): () => void {
-    const waiting = this.#events.slice(this.#indexAfter(this.#startOf(stream, start)));
-    const followers = this.#followers.get(stream) ?? new Set();
-    this.#followers.set(stream, followers.add(follower));
+  follow(stream: string, start: StreamStart, follower: Follower): StopFollower {
+    const number = this.#startOf(stream, start);
+    const waiting = this.#events.slice(this.#indexAfter(number));
+    const all = this.#followers.get(stream) ?? new Set();
+    const delivery = new Delivery(number);
+    const following = { follower, delivery };
+    this.#followers.set(stream, all.add(following));
     if (this.#eventCount > 0) this.#handOver(stream, this.#eventCount);
+    delivery.handOver(this.#eventCount);
     for (const event of waiting) if (event.stream === stream) follower.event(toEvent(event));
     this.#watchLease(stream);
-    return () => {
-      followers.delete(follower);
-      if (followers.size === 0 && this.#followers.get(stream) === followers) this.#followers.delete(stream);
+    return (isBroken) => {
+      if (!all.delete(following)) return;
+      delivery.stop();
+      if (isBroken && this.#handedOver?.has(stream)) this.#handOver(stream, delivery.arrived);
+      if (all.size === 0 && this.#followers.get(stream) === all) this.#followers.delete(stream);
     };
   }
 
@@ -133,8 +160,8 @@ export class EventLog {
     this.#handedOver.set(stream, number);
   }
 
-  #allFollowers(): Follower[] {
-    return [...this.#followers.values()].flatMap((followers) => [...followers]);
+  #all(): Following[] {
+    return [...this.#followers.values()].flatMap((following) => [...following]);
   }
 
   #isNews(key: string, position: string): boolean {

@@ -1,4 +1,4 @@
-import type { HttpStore, StreamStart } from '../../store.ts';
+import type { HttpStore, StopFollower, StreamStart } from '../../store.ts';
 import type { ResponseStream } from '../responses/response-stream.ts';
 import { inBackground } from './in-background.ts';
 import type { LocalSession } from './local-session.ts';
@@ -13,7 +13,7 @@ export async function forwardEvents(
   name: string,
   start: StreamStart,
   response: ResponseStream,
-): Promise<() => void> {
+): Promise<StopFollower> {
   const turn = `turn ${crypto.randomUUID()}`;
   let hasTurn = false;
   const stop = await store.follow(session.id, name, start, {

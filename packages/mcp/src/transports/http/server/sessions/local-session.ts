@@ -5,7 +5,7 @@ import type { ChangeMark } from '../../../../protocol/change-mark.ts';
 import type { Origin } from '../../../../protocol/origin.ts';
 import { findRevision } from '../../../../protocol/revisions/all.ts';
 import type { SessionSnapshot } from '../../../../protocol/session-snapshot.ts';
-import type { NewEvent, StoredState } from '../../store.ts';
+import type { NewEvent, StopFollower, StoredState } from '../../store.ts';
 import type { HttpCall } from '../http-call.ts';
 import { Burst } from '../responses/burst.ts';
 import { ResponseStream, type ResponseStreamOwner } from '../responses/response-stream.ts';
@@ -182,10 +182,10 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     const place =
       lastEventId === undefined ? { stream: STANDALONE, last: false } : await store.locate(this.id, lastEventId);
     if (place === undefined || place.stream === INBOX) return false;
-    let stop = () => {};
+    let stop: StopFollower = () => {};
     const stream: ResponseStream = new ResponseStream(call, this.#sessions.streamOptions, {
       onDone: (done) => {
-        stop();
+        stop(!done.hasResponded);
         this.#following?.delete(done);
         this.lastUsed = Date.now();
       },
@@ -199,7 +199,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
       this.#calls?.get(place.stream)?.close();
       const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
       stop = await forwardEvents(this, store, place.stream, start, stream);
-      if (stream.isGone) stop();
+      if (stream.isGone) stop(!stream.hasResponded);
     }
     stream.openEvents();
     if (place.last) stream.close();

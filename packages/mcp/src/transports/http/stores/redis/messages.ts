@@ -36,13 +36,16 @@ export interface Reading {
   readonly process: string | undefined;
   /** Whether events were dropped that should have been read. */
   readonly isIncomplete: boolean;
+  /** The id after which it starts; `-` for the first event. */
+  readonly from: string;
   readonly events: readonly StoredEvent[];
 }
 
 /** Undefined if the session is gone. */
 export function parseReading(reply: unknown): Reading | undefined {
   if (reply === null) return undefined;
-  const [version = '', state = '', position = '', last = '-', process = '', missing, ...rest] = reply as string[];
+  const [version = '', state = '', position = '', last = '-', process = '', missing, from = '-', ...rest] =
+    reply as string[];
   const events: StoredEvent[] = [];
   for (let n = 0; n < rest.length; n += 3) {
     events.push({ id: rest[n] as string, text: rest[n + 1] as string, last: rest[n + 2] === '1' });
@@ -53,6 +56,7 @@ export function parseReading(reply: unknown): Reading | undefined {
     last,
     process: process === '' ? undefined : process,
     isIncomplete: missing === '1',
+    from,
     events,
   };
 }

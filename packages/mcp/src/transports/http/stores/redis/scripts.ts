@@ -206,8 +206,8 @@ return add(ARGV[1], stream, failure, '1', '', ARGV[3], tonumber(ARGV[4]), tonumb
 
 /**
  * ARGV: stream, where to start (\`next\`, \`undelivered\` or after an id), known version. Returns version, state if it is
- * newer, position, the id of the last event, the process of the call, whether events are missing; then id, text and
- * last of each event.
+ * newer, position, the id of the last event, the process of the call, whether events are missing, the id after which it
+ * starts; then id, text and last of each event.
  */
 export const READ = new Script(`${NEWER}${STREAMS}
 local found = redis.call('HMGET', KEYS[1], 'version', 'state', 'position', 'call ' .. ARGV[1])
@@ -216,12 +216,11 @@ local text = redis.call('HGET', KEYS[2], ARGV[1])
 local stream = stream_of(text)
 local state = found[1] ~= ARGV[3] and found[2] or ''
 local process = found[4] and string.match(found[4], '^[^\\n]*') or ''
-local reply = { found[1], state, found[3], stream.last, process, '0' }
 local from = ARGV[2]
+if from == 'undelivered' then from = stream.delivered end
+local reply = { found[1], state, found[3], stream.last, process, '0', from }
 if from == 'next' then return reply end
-if from == 'undelivered' then
-  from = stream.delivered
-elseif (from ~= '-' and not text) or newer(stream.dropped, from) then
+if ARGV[2] == from and ((from ~= '-' and not text) or newer(stream.dropped, from)) then
   reply[6] = '1'
   return reply
 end
@@ -254,6 +253,20 @@ save_stream(ARGV[1], stream)
 return 1
 `);
 
+/**
+ * ARGV: stream, id of the last event that a follower got, id of the last that has arrived. Unless another follower got more, those after
+ * it are undelivered again.
+ */
+export const UNDELIVERED = new Script(`${NEWER}${STREAMS}
+local text = redis.call('HGET', KEYS[2], ARGV[1])
+if not text then return 0 end
+local stream = stream_of(text)
+if newer(stream.delivered, ARGV[2]) or not newer(stream.delivered, ARGV[3]) then return 0 end
+stream.delivered = ARGV[3]
+save_stream(ARGV[1], stream)
+return 1
+`);
+
 /** ARGV: id of an event. */
 export const ERASE = new Script(`
 local events = redis.call('XRANGE', KEYS[3], ARGV[1], ARGV[1])
@@ -262,4 +275,15 @@ redis.call('HINCRBY', KEYS[1], 'bytes', -(#events[1][2][4] + 100))
 return redis.call('XDEL', KEYS[3], ARGV[1])
 `);
 
-export const HTTP_SCRIPTS: readonly Script[] = [CREATE, FIND, UPDATE, DELETE, APPEND, END_CALL, READ, DELIVERED, ERASE];
+export const HTTP_SCRIPTS: readonly Script[] = [
+  CREATE,
+  FIND,
+  UPDATE,
+  DELETE,
+  APPEND,
+  END_CALL,
+  READ,
+  DELIVERED,
+  UNDELIVERED,
+  ERASE,
+];

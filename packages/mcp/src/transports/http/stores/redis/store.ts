@@ -64,7 +64,7 @@ export function redisHttpStore(redis: Redis, limits: RedisStoreLimits): HttpStor
     follow: async (session, stream, start, follower) => {
       const following = new StreamFollower(redis, { keys: keysOf(session), stream, limits: room }, start, follower);
       await following.start(start);
-      return () => following.stop();
+      return (isBroken) => following.stop(isBroken);
     },
     renew: (process, milliseconds) => leases.renew(process, milliseconds),
   };

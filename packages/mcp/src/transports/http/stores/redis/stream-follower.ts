@@ -2,8 +2,9 @@ import { MAX_TIMEOUT_MS, unref } from '../../../../jsonrpc/deadlines.ts';
 import { isNewer } from '../../../../protocol/change-mark.ts';
 import type { Redis } from '../../../../redis/redis.ts';
 import type { Follower, StoredState, StreamStart } from '../../store.ts';
+import { Delivery } from '../delivery.ts';
 import { type PublishedEvent, parseEvent, parseReading, parseState, type Reading } from './messages.ts';
-import { DELIVERED, END_CALL, READ } from './scripts.ts';
+import { DELIVERED, END_CALL, READ, UNDELIVERED } from './scripts.ts';
 import type { SessionKeys } from './session-keys.ts';
 
 export interface FollowedStream {
@@ -35,6 +36,8 @@ export class StreamFollower {
   #version = 0;
   #isStopped = false;
   #mustReadAgain = false;
+  /** Undefined until it has started. */
+  #delivery: Delivery<string> | undefined;
   #delivered: string | undefined;
   #isAcknowledging = false;
   #leaseTimer: ReturnType<typeof setTimeout> | undefined;
@@ -69,6 +72,7 @@ export class StreamFollower {
       }
       await Promise.all(adding);
       const reading = await this.#ask(typeof start === 'string' ? start : start.after);
+      if (this.#takes) this.#delivery = new Delivery(reading?.from ?? '-');
       this.#take(reading);
       if (reading?.process !== undefined) void this.#watchLease(reading.process);
     } catch (error) {
@@ -77,13 +81,15 @@ export class StreamFollower {
     }
   }
 
-  stop(): void {
+  stop(isBroken = false): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    this.#delivery?.stop();
     clearTimeout(this.#leaseTimer);
     clearTimeout(this.#retry);
     for (const stop of this.#stops) stop();
-    if (this.#delivered !== undefined) void this.#acknowledge();
+    if (isBroken) this.#takeBack();
+    else if (this.#delivered !== undefined) void this.#acknowledge();
   }
 
   #lose(reason: Error): void {
@@ -115,6 +121,7 @@ export class StreamFollower {
     this.#lastSeen = event.id;
     this.#follower.event(event);
     if (!this.#takes) return;
+    this.#delivery?.handOver(event.id);
     this.#delivered = event.id;
     if (!this.#isAcknowledging) void this.#acknowledge();
   }
@@ -180,6 +187,15 @@ export class StreamFollower {
       }
     }
     this.#isAcknowledging = false;
+  }
+
+  #takeBack(): void {
+    const { keys, stream } = this.#followed;
+    this.#delivered = undefined;
+    if (this.#delivery === undefined || this.#delivery.last === this.#delivery.arrived) return;
+    const { last, arrived } = this.#delivery;
+    // If it fails, a client that names no event misses these.
+    this.#redis.connection.run(UNDELIVERED, keys.all, [stream, last, arrived]).catch(() => {});
   }
 
   /** Ends the call if its process is no longer renewed. */
