@@ -29,7 +29,11 @@ export class CuttableRelay {
   /** Breaks those connections for which `isCut` returns true, without a goodbye. Returns how many. */
   cut(isCut: () => boolean): number {
     const chosen = [...this.#sockets].filter(isCut);
-    for (const socket of chosen) socket.resetAndDestroy();
+    for (const socket of chosen) {
+      // Node leaves a socket open that is reset while it ends, and then can't exit.
+      if (socket.writableEnded) socket.destroy();
+      else socket.resetAndDestroy();
+    }
     return chosen.length;
   }
 
