@@ -24,6 +24,7 @@ export type {
   HttpStore,
   NewEvent,
   SessionOptions,
+  StopFollower,
   StopFollowing,
   StoredEvent,
   StoredState,
