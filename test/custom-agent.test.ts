@@ -14,8 +14,8 @@ import { join, relative } from 'node:path';
 import { Client } from '@hawser/mcp/client';
 import { connectHttp } from '@hawser/mcp/http';
 import { build } from 'esbuild';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Household } from '../packages/bridge/testing/program.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Household, temporaryHousehold } from '../packages/bridge/testing/program.ts';
 import { installedPackagesStayOutside } from '../scripts/installed-packages.mjs';
 
 // Adds the agent of examples/custom-agent to a copy of the sources, as its README says, and runs that program.
@@ -91,10 +91,8 @@ describe('an agent that is added', () => {
     let house: Household;
 
     beforeEach(() => {
-      house = new Household(program);
+      house = temporaryHousehold(program);
     });
-
-    afterEach(() => house.dispose());
 
     it('connects by its own file, and calls its own tools', async () => {
       const { line: printed } = await house.serve('--agents', 'scribe');

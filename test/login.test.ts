@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Household, type Outcome, PROGRAM } from '../packages/bridge/testing/program.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Household, type Outcome, PROGRAM, temporaryHousehold } from '../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../packages/bridge/testing/tmux.ts';
 import { launchBrowser } from '../packages/inspect/testing/browser.ts';
 import { InspectCommand } from '../packages/inspect/testing/inspect-command.ts';
@@ -34,10 +34,8 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
 });
-
-afterEach(() => house.dispose());
 
 const logins = () => join(house.home, '.local', 'state', 'hawser', 'logins');
 const loginFile = () => join(logins(), readdirSync(logins()).find((name) => name.endsWith('.json')) ?? 'none');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { Household } from '../../packages/bridge/testing/program.ts';
+import { type Household, temporaryHousehold } from '../../packages/bridge/testing/program.ts';
 import { END } from './gated.ts';
 import { install } from './install.ts';
 import { TEXT } from './lines.ts';
@@ -70,7 +70,7 @@ export function unattended(subject: UnattendedAgent, ...serveOptions: string[]) 
     program = await install(subject.agent);
   }, 600_000);
   beforeEach(async () => {
-    house = new Household();
+    house = temporaryHousehold();
     model = await ScriptedModel.open();
     writeFileSync(path(), TEXT);
     await once(spawn('git', ['init', '--quiet', house.workspace]), 'exit');
@@ -78,7 +78,6 @@ export function unattended(subject: UnattendedAgent, ...serveOptions: string[]) 
   });
   afterEach(async () => {
     for (const run of runs.splice(0)) endGroup(run);
-    await house.dispose();
     await model.close();
   });
 

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { logInStatus } from '../../packages/bridge/testing/log-in.ts';
-import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
+import { type Household, PROGRAM, temporaryHousehold } from '../../packages/bridge/testing/program.ts';
 import { parseTranscript } from '../../packages/client/src/transcript.ts';
 import { claudeCode } from '../agents/agents/claude-code.ts';
 import { install } from '../agents/install.ts';
@@ -27,7 +27,7 @@ describe('the IDE on a screen', () => {
   let ide: IdeProject;
 
   beforeEach(async () => {
-    house = new Household();
+    house = temporaryHousehold();
     house.moreEnv.PATH = `${house.home}${delimiter}${house.env.PATH}`;
     house.moreEnv.DISPLAY = process.env.DISPLAY ?? '';
     path = join(house.workspace, 'main.ts');
@@ -36,10 +36,7 @@ describe('the IDE on a screen', () => {
     await until(async () => (await house.run('status', '--json')).code === 0);
   });
 
-  afterEach(async () => {
-    await ide.close();
-    await house.dispose();
-  });
+  afterEach(() => ide.close());
 
   const picture = async (name: string) => {
     const folder = process.env.HAWSER_PICTURES;

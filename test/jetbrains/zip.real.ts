@@ -4,13 +4,13 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ideArguments } from '../../editors/jetbrains/platform/build.mjs';
-import { Household, PROGRAM } from '../../packages/bridge/testing/program.ts';
+import { PROGRAM, temporaryHousehold } from '../../packages/bridge/testing/program.ts';
 
 const PLATFORM = process.env.HAWSER_IDE_PLATFORM ?? '';
 const ZIP = process.env.HAWSER_IDE_ZIP ?? '';
 
 it('the zip, unpacked among the plugins of an IDE, serves the project that is opened there', async () => {
-  const house = new Household();
+  const house = temporaryHousehold();
   const sandbox = join(house.home, 'ide');
   mkdirSync(join(sandbox, 'plugins'), { recursive: true });
   execFileSync('jar', ['xf', ZIP], { cwd: join(sandbox, 'plugins') });
@@ -31,6 +31,5 @@ it('the zip, unpacked among the plugins of an IDE, serves the project that is op
   } finally {
     ide.kill('SIGKILL');
     await once(ide, 'exit');
-    await house.dispose();
   }
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { type Agent, connectAgent } from './agent.ts';
 import { type TmuxOptions, TmuxScreen } from './tmux.ts';
 
@@ -145,6 +146,13 @@ export class Household {
     }
     rmSync(this.home, { recursive: true, force: true, maxRetries: 20 });
   }
+}
+
+/** A household that goes away with the test. */
+export function temporaryHousehold(program = PROGRAM): Household {
+  const household = new Household(program);
+  onTestFinished(() => household.dispose());
+  return household;
 }
 
 export interface ServedBridge {

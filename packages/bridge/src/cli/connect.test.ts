@@ -1,17 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Household, PROGRAM } from '../../testing/program.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Household, PROGRAM, temporaryHousehold } from '../../testing/program.ts';
 
 let house: Household;
 let settings: string;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   settings = join(house.workspace, '.gemini', 'settings.json');
 });
-
-afterEach(() => house.dispose());
 
 it('hawser connect prints what to do and the exact configuration, and writes nothing', async () => {
   const { code, out } = await house.run('connect', 'gemini');

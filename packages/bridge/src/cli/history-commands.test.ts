@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectClient, type McpClient } from '../../testing/mcp-client.ts';
-import { Household } from '../../testing/program.ts';
+import { type Household, temporaryHousehold } from '../../testing/program.ts';
 
 const OLD = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 const NEW = OLD.replace('two', 'TWO').replace('eight', 'EIGHT');
@@ -12,14 +12,11 @@ let file: string;
 let agent: McpClient;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   file = house.file('a.txt', OLD);
 });
 
-afterEach(async () => {
-  await agent.close();
-  await house.dispose();
-});
+afterEach(() => agent.close());
 
 async function begin(...args: string[]): Promise<void> {
   const line = await house.lineOf('mcp', await house.serve(...args));

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Household } from '../../testing/program.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Household, temporaryHousehold } from '../../testing/program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { launchOf } from '../agents/launch.ts';
 
@@ -96,7 +96,7 @@ describe('hawser run', () => {
   let report: string;
 
   beforeEach(() => {
-    house = new Household();
+    house = temporaryHousehold();
     report = join(house.home, 'report.json');
     const bin = join(house.home, 'bin');
     mkdirSync(bin);
@@ -122,8 +122,6 @@ else { report(); process.exitCode = Number(what); }
     chmodSync(join(bin, 'gemini'), 0o755);
     house.moreEnv.PATH = `${bin}:${process.env.PATH}`;
   });
-
-  afterEach(() => house.dispose());
 
   const reported = () => JSON.parse(readFileSync(report, 'utf8'));
 

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, it } from 'vitest';
-import { Household } from '../../testing/program.ts';
-
-let house: Household | undefined;
-
-afterEach(() => house?.dispose());
+import { expect, it } from 'vitest';
+import { temporaryHousehold } from '../../testing/program.ts';
 
 it('hawser tokens --renew: the next start has another token, and a bridge that runs is named', async () => {
-  const home = new Household();
-  house = home;
+  const home = temporaryHousehold();
   const serve = async () => {
     const { line } = await home.serve();
     const { discoveryFiles } = JSON.parse((await home.run('status', '--json')).out).agents[0];

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
-import { Household, openDiff, type ServedBridge } from '../../testing/program.ts';
+import { type Household, openDiff, type ServedBridge, temporaryHousehold } from '../../testing/program.ts';
 import { User } from '../../testing/user.ts';
 import type { Status } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
@@ -21,7 +21,7 @@ let file: string;
 let clients: ControlClient[];
 
 beforeEach(async () => {
-  house = new Household();
+  house = temporaryHousehold();
   clients = [];
   file = house.file('a.txt', OLD);
   house.file('.env', 'SECRET=1\n');
@@ -31,7 +31,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const client of clients) await client.close();
-  await house.dispose();
 });
 
 const controlHome = () => ({

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import { logInStatus } from '../../testing/log-in.ts';
-import { Household, openDiff, PROGRAM, type ServedBridge } from '../../testing/program.ts';
+import { type Household, openDiff, PROGRAM, type ServedBridge, temporaryHousehold } from '../../testing/program.ts';
 import { shellLine, type TmuxScreen } from '../../testing/tmux.ts';
 import type { Range } from '../editor.ts';
 import { describePlugin } from './plugin.contract.ts';
@@ -40,7 +40,7 @@ describe('the keys of Vim', () => {
   let path: string;
 
   beforeEach(async () => {
-    household = new Household();
+    household = temporaryHousehold();
     path = join(household.workspace, 'a.txt');
     writeFileSync(path, TEXT);
     bridge = await household.serve('--agents', 'claude-code');
@@ -58,7 +58,6 @@ set statusline=%f%=%{hawser#Statusline()}
     await vim.press(':Hawser start', 'Enter');
     await vim.shows('[Hawser, claude-code]');
   });
-  afterEach(() => household.dispose());
 
   /** An agent proposes a change of the first and the last line, and Vim shows it. */
   const propose = async () => {
@@ -242,7 +241,7 @@ set statusline=%f%=%{hawser#Statusline()}
 
 describe('the plugin of Vim', () => {
   it('loads nothing before :Hawser is used, completes its subcommands, and is found in the root of the repository', async () => {
-    const household = new Household();
+    const household = temporaryHousehold();
     const scripts = join(household.home, 'scripts');
     writeFileSync(
       join(household.home, 'vimrc'),
@@ -250,18 +249,14 @@ describe('the plugin of Vim', () => {
 autocmd VimEnter * call writefile([execute('scriptnames'), join(getcompletion('Hawser re', 'cmdline'))], '${scripts}') | qall!
 `,
     );
-    try {
-      const screen = await household.screen(shellLine(['vim', '-Nu', join(household.home, 'vimrc')]));
-      await screen.shows('ended 0');
-      const [loaded = '', completed] = readFileSync(scripts, 'utf8')
-        .trimEnd()
-        .split(/\n(?=.*$)/);
-      expect(loaded).toContain('plugin/hawser.vim');
-      expect(loaded).not.toContain('hawser/session.vim');
-      expect(completed).toBe('reject reject-hunk remove-note restart review');
-    } finally {
-      await household.dispose();
-    }
+    const screen = await household.screen(shellLine(['vim', '-Nu', join(household.home, 'vimrc')]));
+    await screen.shows('ended 0');
+    const [loaded = '', completed] = readFileSync(scripts, 'utf8')
+      .trimEnd()
+      .split(/\n(?=.*$)/);
+    expect(loaded).toContain('plugin/hawser.vim');
+    expect(loaded).not.toContain('hawser/session.vim');
+    expect(completed).toBe('reject reject-hunk remove-note restart review');
   });
 
   it('does nothing in Neovim, which has another one', async () => {

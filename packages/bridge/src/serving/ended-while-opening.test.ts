@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Household } from '../../testing/program.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Household, temporaryHousehold } from '../../testing/program.ts';
 
 let house: Household;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
 });
-
-afterEach(() => house.dispose());
 
 /** What agents and commands would find in this home. */
 function found(): string[] {

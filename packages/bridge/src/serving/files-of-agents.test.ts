@@ -13,17 +13,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '@hawser/user-files/private-file';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connectAgent } from '../../testing/agent.ts';
-import { Household } from '../../testing/program.ts';
+import { type Household, temporaryHousehold } from '../../testing/program.ts';
 
 let house: Household;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
 });
-
-afterEach(() => house.dispose());
 
 describe('an agent that names what is not a regular file', () => {
   it('is answered at once, however often, and the bridge goes on', async () => {

@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { decodeMultiStream, encode } from '@msgpack/msgpack';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Household } from '../../testing/program.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Household, temporaryHousehold } from '../../testing/program.ts';
 
 const [REQUEST, RESPONSE, NOTIFICATION] = [0, 1, 2];
 
 let household: Household;
 beforeEach(() => {
-  household = new Household();
+  household = temporaryHousehold();
 });
-afterEach(() => household.dispose());
 
 /** What writes as Neovim does, and is none. It answers nothing but the question for its mode. */
 async function startNeovim() {

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { childrenOf, commandOf, npmPrograms, writeProgram } from '../../testing/language-programs.ts';
 import { hasEnded } from '../../testing/neovim/processes.ts';
-import { Household, type ServedBridge } from '../../testing/program.ts';
+import { type Household, type ServedBridge, temporaryHousehold } from '../../testing/program.ts';
 
 let house: Household;
 let uri: string;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   const bin = join(house.workspace, 'node_modules', '.bin');
   mkdirSync(bin, { recursive: true });
   symlinkSync(join(npmPrograms, 'tsc'), join(bin, 'tsc'));
@@ -19,8 +19,6 @@ beforeEach(() => {
   writeFileSync(file, 'export const count: number = "x";\n');
   uri = `file://${file}`;
 });
-
-afterEach(() => house.dispose());
 
 const descendantsOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 const serversOf = ({ child }: ServedBridge) =>

@@ -1,17 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DEAD_PID } from '../../testing/dead-pid.ts';
-import { Household } from '../../testing/program.ts';
+import { type Household, temporaryHousehold } from '../../testing/program.ts';
 import { recordLock } from '../discovery/lock-record.ts';
 
 let house: Household;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
 });
-
-afterEach(() => house.dispose());
 
 describe('what hawser serve logs of the files it finds', () => {
   it('stale locks of its own that it removes; those of other programs it leaves alone', async () => {

@@ -1,20 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { npmPrograms, writeProgram } from '../../testing/language-programs.ts';
-import { Household, PROGRAM } from '../../testing/program.ts';
+import { type Household, PROGRAM, temporaryHousehold } from '../../testing/program.ts';
 import { shellLine, type TmuxScreen } from '../../testing/tmux.ts';
 
 let house: Household;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   file('src/review/queue.ts', 'export class Queue {\n  size = 0;\n}\n');
   file('src/main.ts', 'const answer: number = "42";\n');
   file('.env', 'KEY=1\n');
 });
-
-afterEach(() => house.dispose());
 
 function file(name: string, text: string): void {
   const path = join(house.workspace, name);

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Household, PROGRAM } from '../../../bridge/testing/program.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Household, PROGRAM, temporaryHousehold } from '../../../bridge/testing/program.ts';
 import { shellLine, type TmuxScreen } from '../../../bridge/testing/tmux.ts';
 
 const SERVER = fileURLToPath(new URL('../../testing/asking-server.mjs', import.meta.url));
@@ -10,10 +10,8 @@ const SERVER = fileURLToPath(new URL('../../testing/asking-server.mjs', import.m
 let house: Household;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
 });
-
-afterEach(() => house.dispose());
 
 async function open(...args: string[]): Promise<TmuxScreen> {
   const server = `node ${SERVER} ${join(house.home, 'log')}`;

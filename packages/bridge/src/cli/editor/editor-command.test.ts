@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { EditorCapabilities, ResultOf } from '@hawser/editor-protocol';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { EditorClient } from '../../../testing/editor-client.ts';
 import { logInStatus } from '../../../testing/log-in.ts';
 import { LspClient } from '../../../testing/lsp-client.ts';
-import { Household, openDiff } from '../../../testing/program.ts';
+import { type Household, openDiff, temporaryHousehold } from '../../../testing/program.ts';
 import { ContentLengthConnection } from '../../editors/remote/content-length-connection.ts';
 
 const HANDS = fileURLToPath(new URL('../../../../../examples/custom-editor/hands.mjs', import.meta.url));
@@ -18,9 +18,8 @@ const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 }
 
 let household: Household;
 beforeEach(() => {
-  household = new Household();
+  household = temporaryHousehold();
 });
-afterEach(() => household.dispose());
 
 /** An editor whose plugin has started `hawser editor`. */
 async function startEditor(

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { logInStatus } from '../../../testing/log-in.ts';
-import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
+import { type Household, openDiff, PROGRAM, temporaryHousehold } from '../../../testing/program.ts';
 import { shellLine, type TmuxScreen } from '../../../testing/tmux.ts';
 
 const EMACS = fileURLToPath(new URL('../../../../../editors/emacs/', import.meta.url));
@@ -19,13 +19,11 @@ describe('Emacs in a terminal, with the keys of a user', () => {
   let emacs: TmuxScreen;
 
   beforeEach(async () => {
-    house = new Household();
+    house = temporaryHousehold();
     file = house.file('a.txt', OLD);
     const bridge = await house.serve();
     agent = await house.agent(bridge.line);
   });
-
-  afterEach(() => house.dispose());
 
   const open = async (settings = '', options = ['-Q']) => {
     const command = `(setq hawser-command '("${process.execPath}" "${PROGRAM}" "editor") ${settings})`;

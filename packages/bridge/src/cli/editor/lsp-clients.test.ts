@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectClient, type McpClient } from '../../../testing/mcp-client.ts';
-import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
+import { type Household, openDiff, PROGRAM, temporaryHousehold } from '../../../testing/program.ts';
 import { shellLine, type TmuxScreen } from '../../../testing/tmux.ts';
 
 const TEXT = 'one\ntwo\nthree\nfour\n';
@@ -15,13 +15,12 @@ let screen: TmuxScreen;
 let mcp: McpClient | undefined;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   file = house.file('a.txt', TEXT);
 });
 afterEach(async () => {
   await mcp?.close();
   mcp = undefined;
-  await house.dispose();
 });
 
 const open = async (words: readonly string[]) => {

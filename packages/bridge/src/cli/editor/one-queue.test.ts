@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
-import { Household, openDiff, PROGRAM } from '../../../testing/program.ts';
+import { type Household, openDiff, PROGRAM, temporaryHousehold } from '../../../testing/program.ts';
 import { shellLine } from '../../../testing/tmux.ts';
 
 const EDITORS = fileURLToPath(new URL('../../../../../editors', import.meta.url));
@@ -16,12 +16,11 @@ let file: string;
 let line: string;
 
 beforeEach(async () => {
-  house = new Household();
+  house = temporaryHousehold();
   file = house.file('a.txt', OLD);
   line = (await house.serve()).line;
   agent = await house.agent(line);
 });
-afterEach(() => house.dispose());
 
 /** A terminal with a socket of its own. */
 const open = (...words: string[]) => house.screen(shellLine(words), { columns: 120, rows: 40 });

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Household, PROGRAM } from '../../../testing/program.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Household, PROGRAM, temporaryHousehold } from '../../../testing/program.ts';
 
 let house: Household;
 let path: string;
@@ -12,12 +12,10 @@ const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', '
 const TEXT = `${LINES.join('\n')}\n`;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   path = join(house.workspace, 't.txt');
   writeFileSync(path, TEXT);
 });
-
-afterEach(() => house.dispose());
 
 interface Hook {
   readonly child: ChildProcess;

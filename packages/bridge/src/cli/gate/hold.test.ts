@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Household } from '../../../testing/program.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Household, temporaryHousehold } from '../../../testing/program.ts';
 import { holdingFor } from '../../hold/possible.ts';
 
 // The real thing: commands run over an overlay of the system.
@@ -112,13 +112,11 @@ const layers = () => {
 
 describe.skipIf(why !== '')('a command that is held', () => {
   beforeEach(async () => {
-    house = new Household();
+    house = temporaryHousehold();
     execFileSync('git', ['init', '--quiet', house.workspace]);
     write({ '.gitignore': 'dist/\n*.log\n', 'a.txt': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n' });
     await house.serve('--agents', 'mcp', '--noticing', 'off');
   });
-
-  afterEach(() => house.dispose());
 
   it('runs as it is, and changes nothing before the user has decided', async () => {
     const { result, after } = await run(
@@ -269,7 +267,7 @@ describe.skipIf(why !== '')('a command that is held', () => {
 
   it.skipIf(process.getuid?.() !== 0)('works for an ordinary user (needs root to become one)', async () => {
     await house.dispose();
-    house = new Household();
+    house = temporaryHousehold();
     execFileSync('git', ['init', '--quiet', house.workspace]);
     write({ 'a.txt': 'ten\n' });
     house.user = 12345;

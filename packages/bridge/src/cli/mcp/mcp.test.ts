@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectClient, type McpClient } from '../../../testing/mcp-client.ts';
 import { repository } from '../../../testing/neovim/neovims.ts';
-import { Household, PROGRAM, type ServedBridge } from '../../../testing/program.ts';
+import { type Household, PROGRAM, type ServedBridge, temporaryHousehold } from '../../../testing/program.ts';
 
 const FEW = ['get_diagnostics', 'get_selection', 'list_open_files', 'open_file', 'propose_edit', 'save_file'];
 let house: Household;
@@ -13,14 +13,11 @@ const clients: McpClient[] = [];
 let errors: string;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   errors = '';
   writeFileSync(join(house.workspace, 'a.txt'), 'one\n');
 });
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  await house.dispose();
-});
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 
 /** `hawser mcp`, as an agent starts it. */
 async function agent(

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolderIn } from '@hawser/command-line/environment';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
-import { Household, openDiff, PROGRAM, type ServedBridge } from '../../../testing/program.ts';
+import { type Household, openDiff, PROGRAM, type ServedBridge, temporaryHousehold } from '../../../testing/program.ts';
 import type { TmuxScreen } from '../../../testing/tmux.ts';
 import { keptFiles } from '../../review/applying/kept-texts.ts';
 
@@ -16,11 +16,9 @@ let agent: Agent;
 let file: string;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   file = house.file('a.txt', OLD);
 });
-
-afterEach(() => house.dispose());
 
 async function serve(): Promise<void> {
   bridge = await house.serve();

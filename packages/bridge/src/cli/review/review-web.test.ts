@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Household, PROGRAM } from '../../../testing/program.ts';
+import { type Household, PROGRAM, temporaryHousehold } from '../../../testing/program.ts';
 import { shellLine } from '../../../testing/tmux.ts';
 
 let house: Household;
-
-afterEach(() => house.dispose());
 
 /** A browser at the address of a link, as the bridge sees it. */
 class LinkedBrowser {
@@ -48,7 +46,7 @@ class LinkedBrowser {
 }
 
 it('hawser review --web prints a link, and how to reach it over ssh', async () => {
-  house = new Household();
+  house = temporaryHousehold();
   await house.serve();
   const { out } = await house.run('review', '--web', '--no-open');
   const { port } = new URL(/^http:\S+$/m.exec(out)?.[0] ?? '');
@@ -56,7 +54,7 @@ it('hawser review --web prints a link, and how to reach it over ssh', async () =
 });
 
 it('hawser review --web --host shows its link as a QR code in a terminal, and only there', async () => {
-  house = new Household();
+  house = temporaryHousehold();
   await house.serve();
   const words = ['review', '--web', '--host', '127.0.0.1'];
   expect((await house.run(...words)).out).not.toContain('█');
@@ -65,7 +63,7 @@ it('hawser review --web --host shows its link as a QR code in a terminal, and on
 });
 
 it('hawser review --web --host lets in who has the link, once, until hawser tokens revokes it', async () => {
-  house = new Household();
+  house = temporaryHousehold();
   await house.serve();
   const { out } = await house.run('review', '--web', '--host', '127.0.0.1');
   expect(out).toContain('Warning: nothing is encrypted');

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Household } from '../../../testing/program.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Household, temporaryHousehold } from '../../../testing/program.ts';
 
 let house: Household;
 let path: string;
 
 beforeEach(() => {
-  house = new Household();
+  house = temporaryHousehold();
   path = join(house.workspace, 'a.txt');
   writeFileSync(path, 'before the bridge\n');
 });
-
-afterEach(() => house.dispose());
 
 const idIn = (out: string) => /^([0-9a-f]{8}) /m.exec(out)?.[1] ?? '';
 
