@@ -31,9 +31,6 @@ export class EditorClient {
         if (method === 'proposal/close') this.proposals.delete(id ?? '');
       },
       abandoned: (id) => this.peer.notify('$/cancelRequest', { id }),
-      errorWithoutId: () => {},
-      batchRefusal: () => undefined,
-      unreadableId: () => null,
       closed: () => {},
     });
     this.peer.start();

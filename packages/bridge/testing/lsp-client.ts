@@ -46,9 +46,6 @@ export class LspClient {
       },
       receive: ({ method, params }) => this.#record(method, params),
       abandoned: (id) => this.peer.notify('$/cancelRequest', { id }),
-      errorWithoutId: () => {},
-      batchRefusal: () => undefined,
-      unreadableId: () => null,
       closed: () => ended(),
     });
     this.peer.start();

@@ -98,11 +98,8 @@ export class Inspector {
         const { id } = (params ?? {}) as { readonly id?: unknown };
         if (method === ABORT && typeof id === 'number') peer.cancel(id, aborted);
       },
-      abandoned: () => {},
-      errorWithoutId: () => {},
       failed: () => {},
       batchRefusal: () => 'Invalid request: batches are not answered here',
-      unreadableId: () => null,
       closed: () => {
         if (this.#page?.peer === peer) this.#release();
         closed();

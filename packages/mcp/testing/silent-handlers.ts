@@ -3,10 +3,5 @@ import type { PeerHandlers } from '../src/jsonrpc/peer.ts';
 /** Handlers that respond to every request with an empty result and ignore the rest. */
 export const SILENT: PeerHandlers = {
   respond: () => ({}),
-  receive: () => {},
-  abandoned: () => {},
-  errorWithoutId: () => {},
-  batchRefusal: () => undefined,
-  unreadableId: () => null,
   closed: () => {},
 };

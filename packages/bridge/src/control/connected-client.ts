@@ -25,10 +25,6 @@ export function controlClient(connection: Connection): ControlClient {
       throw new Error('Commands do not handle requests');
     },
     receive,
-    abandoned: () => {},
-    errorWithoutId: () => {},
-    batchRefusal: () => undefined,
-    unreadableId: () => null,
     closed: () => {
       receivers.reviews?.close();
       ended();

@@ -100,11 +100,7 @@ export class Control {
         if (call === undefined) return this.#answer(peer, request, signal);
         return readably(() => call(new Arguments(request.params), this.#controlled, signal));
       },
-      receive: () => {},
-      abandoned: () => {},
-      errorWithoutId: () => {},
       batchRefusal: () => 'Invalid request: batches are not answered here',
-      unreadableId: () => null,
       closed: () => {
         this.#peers.delete(peer);
         this.#reviewers.get(peer)?.detach();

@@ -53,10 +53,7 @@ export class Channel {
           if (Object.hasOwn(listeners, method)) listeners[method as EventName](params as never);
         },
         abandoned: (id) => peer.notify(ABORT, { id }),
-        errorWithoutId: () => {},
         failed: (error) => console.error(error),
-        batchRefusal: () => undefined,
-        unreadableId: () => null,
         closed: () => closed(end),
       },
     );

@@ -25,20 +25,21 @@ export interface PeerHandlers {
   respond(request: Request, incoming: IncomingRequest): unknown;
   /** The error to send for what `respond` threw. Default: its message. Must not throw. */
   errorOf?(thrown: unknown, request: Request): ErrorObject;
-  receive(notification: Notification, origin?: unknown): void;
-  /** One of our requests was aborted or timed out; the peer should know. */
-  abandoned(id: RequestId, reason: Error, hints: SendHints): void;
-  /** The peer sent an error without an id: it could not read one of our messages. */
-  errorWithoutId(error: ErrorObject): void;
+  /** Default: notifications are ignored. */
+  receive?(notification: Notification, origin?: unknown): void;
+  /** One of our requests was aborted or timed out; the peer should know. Default: it is not told. */
+  abandoned?(id: RequestId, reason: Error, hints: SendHints): void;
+  /** The peer sent an error without an id: it could not read one of our messages. Default: ignored. */
+  errorWithoutId?(error: ErrorObject): void;
   /**
    * Gets failures that no request can report: a callback threw, or a notification was not delivered. Default: they are
    * written to stderr. Must not throw.
    */
   failed?(error: Error): void;
-  /** Why batches are refused; undefined when they are accepted. */
-  batchRefusal(): string | undefined;
-  /** The id of an error whose request could not be read. */
-  unreadableId(): null | undefined;
+  /** Why batches are refused; undefined when they are accepted, which is the default. */
+  batchRefusal?(): string | undefined;
+  /** The id of an error whose request could not be read. Default: null. */
+  unreadableId?(): null | undefined;
   /** The peer sends nothing more but may still read. */
   ended?(): void;
   closed(reason: Error): void;
@@ -145,7 +146,7 @@ export class Peer implements Receiver {
 
   message(message: Message, origin?: unknown): void {
     if (message.method === undefined) this.#settleOwn(message);
-    else if (message.id === undefined) this.#guard(() => this.#handlers.receive(message, origin));
+    else if (message.id === undefined) this.#guard(() => this.#handlers.receive?.(message, origin));
     else this.#asked(message, undefined, origin);
   }
 
@@ -265,7 +266,7 @@ export class Peer implements Receiver {
     if (pending === undefined) {
       // A response to an abandoned request is ignored; an error without an id is reported.
       const { error } = response;
-      if ((id === undefined || id === null) && error) this.#guard(() => this.#handlers.errorWithoutId(error));
+      if ((id === undefined || id === null) && error) this.#guard(() => this.#handlers.errorWithoutId?.(error));
       return;
     }
     if (response.error) {
@@ -277,7 +278,7 @@ export class Peer implements Receiver {
   }
 
   #abandon(id: RequestId, reason: Error, options: RequestOptions): void {
-    this.#guard(() => this.#handlers.abandoned(id, reason, options));
+    this.#guard(() => this.#handlers.abandoned?.(id, reason, options));
     this.#connection.abandon?.(id);
   }
 
@@ -305,14 +306,14 @@ export class Peer implements Receiver {
 
   #batchProblem(items: readonly unknown[]): string | undefined {
     if (items.length === 0) return 'Invalid request: the batch is empty';
-    const refusal = this.#handlers.batchRefusal();
+    const refusal = this.#handlers.batchRefusal?.();
     if (refusal !== undefined) return refusal;
     const { maxBatch } = this.#limits;
     return items.length > maxBatch ? `Invalid request: a batch holds at most ${maxBatch} messages` : undefined;
   }
 
   #failure(id: RequestId | undefined, error: ErrorObject): Failure {
-    const responseId = id ?? this.#handlers.unreadableId();
+    const responseId = id ?? (this.#handlers.unreadableId ? this.#handlers.unreadableId() : null);
     return responseId === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: responseId, error };
   }
 }

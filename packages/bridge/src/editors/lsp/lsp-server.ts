@@ -106,7 +106,6 @@ export class LspServer {
       errorWithoutId: ({ message }) => this.#options.onProblem(new Error(`A message was not understood: ${message}`)),
       failed: this.#options.onProblem,
       batchRefusal: () => 'Invalid request: there are no batches in this protocol',
-      unreadableId: () => null,
       closed: () => void this.close(isClient ? 'The client has gone' : 'The bridge has ended'),
     };
   }

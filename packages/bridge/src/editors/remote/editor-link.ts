@@ -82,7 +82,6 @@ export class EditorLink {
         errorWithoutId: ({ message }) => onProblem(new Error(`${this.name} could not read a message: ${message}`)),
         failed: onProblem,
         batchRefusal: () => 'Invalid request: there are no batches in this protocol',
-        unreadableId: () => null,
         closed: (reason) => {
           this.#hasEnded = true;
           onEnd(reason);
