@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Household, type Outcome, PROGRAM, temporaryHousehold } from '../packages/bridge/testing/program.ts';
 import { shellLine, TmuxScreen } from '../packages/bridge/testing/tmux.ts';
-import { launchBrowser } from '../packages/inspect/testing/browser.ts';
+import { sharedBrowser } from '../packages/inspect/testing/browser.ts';
 import { InspectCommand } from '../packages/inspect/testing/inspect-command.ts';
 import { BearerMcpServer } from '../packages/mcp/testing/bearer-mcp-server.ts';
 import { KNOWN_CLIENT, LoginServer } from '../packages/mcp/testing/login-server.ts';
@@ -16,7 +15,6 @@ import { KNOWN_CLIENT, LoginServer } from '../packages/mcp/testing/login-server.
 
 let provider: LoginServer;
 let mcp: BearerMcpServer;
-let browser: Browser;
 let house: Household;
 /** Everything that any command has printed. */
 const printed: string[] = [];
@@ -24,14 +22,15 @@ const printed: string[] = [];
 beforeAll(async () => {
   provider = await LoginServer.open();
   mcp = await BearerMcpServer.open(provider.issuer);
-  browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  await browser.close();
   await mcp.close();
   await provider.close();
 });
+
+// Closed before what it is connected to.
+const browser = sharedBrowser();
 
 beforeEach(() => {
   house = temporaryHousehold();
@@ -101,7 +100,7 @@ describe('hawser login', () => {
     chmodSync(join(bin, 'xdg-open'), 0o755);
     Object.assign(house.moreEnv, { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':0' });
     const { page: address, ended } = startLogin();
-    const page = await browser.newPage();
+    const page = await browser().newPage();
     try {
       await page.goto(await address);
       expect(readFileSync(join(house.home, 'opened'), 'utf8')).toBe(`1\n${await address}\n`);
@@ -320,7 +319,7 @@ describe('hawser login', () => {
 
 describe('the page of hawser inspect', () => {
   it('lets the user log in to a server that wants it, and connects', async () => {
-    const command = new InspectCommand(browser, ['--url', mcp.url]);
+    const command = new InspectCommand(browser(), ['--url', mcp.url]);
     try {
       const page = await command.open(await command.link());
       await page.getByText('The server wants a login (HTTP 401).').waitFor();
@@ -345,7 +344,7 @@ describe('the page of hawser inspect', () => {
   });
 
   it('goes back when the user cancels the login', async () => {
-    const command = new InspectCommand(browser, ['--url', mcp.url]);
+    const command = new InspectCommand(browser(), ['--url', mcp.url]);
     try {
       const page = await command.open(await command.link());
       await page.getByRole('button', { name: 'Log in', exact: true }).click();
@@ -519,7 +518,7 @@ it('the page of hawser inspect uses a login, and its traffic has no token in it'
   const child = house.start(['inspect', '--no-open', '--url', mcp.url]);
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line] = (await once(lines, 'line')) as [string];
-  const page = await browser.newPage();
+  const page = await browser().newPage();
   try {
     await page.goto(/http:\S+/.exec(line)?.[0] ?? '');
     await page.getByRole('navigation').getByRole('button', { name: 'Tools' }).click();

@@ -1,23 +1,18 @@
 // `npm run pictures -- screens`: pictures of a proposal in the real Emacs and the real Vim, for their pages.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, it } from 'vitest';
+import { it } from 'vitest';
 import { PROGRAM } from '../../packages/bridge/testing/program.ts';
 import { CartStage } from '../../packages/bridge/testing/screens/cart.ts';
 import { pictureOf } from '../../packages/bridge/testing/screens/picture.ts';
 import { shellLine, TmuxScreen } from '../../packages/bridge/testing/tmux.ts';
-import { launchBrowser } from '../../packages/inspect/testing/browser.ts';
+import { sharedBrowser } from '../../packages/inspect/testing/browser.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const COMMAND = [process.execPath, PROGRAM, 'editor'];
 const TERMINAL = { columns: 160, rows: 32, background: 'light' } as const;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = sharedBrowser();
 
 const EMACS = `(progn (setq frame-background-mode 'light)
                       (frame-set-background-mode (selected-frame))
@@ -58,7 +53,7 @@ it.each(EDITORS)('a proposal in $name', async ({ name, words, shows }) => {
     stage.propose(agent);
     await screen.shows((text) => text.includes(shows) && text.includes('reduce((sum'));
     const output = (await screen.colouredText()).replace(/\n$/, '').replaceAll(cwd, '/home/ada/shop');
-    writeFileSync(pathOf(`docs/images/${name}-review.png`), await pictureOf(browser, output, TERMINAL));
+    writeFileSync(pathOf(`docs/images/${name}-review.png`), await pictureOf(browser(), output, TERMINAL));
   } finally {
     await screen.close();
     await stage.house.dispose();

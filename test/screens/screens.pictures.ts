@@ -3,25 +3,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, it } from 'vitest';
+import { it } from 'vitest';
 import { CartStage, TAB } from '../../packages/bridge/testing/screens/cart.ts';
 import { pictureOf } from '../../packages/bridge/testing/screens/picture.ts';
-import { launchBrowser } from '../../packages/inspect/testing/browser.ts';
+import { sharedBrowser } from '../../packages/inspect/testing/browser.ts';
 
 const folder = process.env.HAWSER_SCREENS;
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 /** Pictures that pages of the documentation show. */
 const SHOWN = ['idle-dark-80', 'review-dark-160', 'review-light-80'];
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
-});
-
-afterAll(() => browser.close());
+const browser = sharedBrowser();
+if (folder !== undefined) mkdirSync(folder, { recursive: true });
 
 const TERMINALS = [
   { columns: 80, rows: 24 },
@@ -39,7 +32,7 @@ it.each(TERMINALS)('$columns×$rows, $background', async (terminal) => {
       .replace(/\n$/, '')
       .replaceAll(stage.house.workspace, '/home/ada/shop')
       .replaceAll(' work | ', ' shop | ');
-    writeFileSync(join(folder ?? images, `${full}.png`), await pictureOf(browser, output, terminal));
+    writeFileSync(join(folder ?? images, `${full}.png`), await pictureOf(browser(), output, terminal));
   };
   try {
     await screen.shows('Languages');

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { launchBrowser } from '../../inspect/testing/browser.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { sharedBrowser } from '../../inspect/testing/browser.ts';
 import type { Agent } from './agent.ts';
 import { connectClient, type McpClient } from './mcp-client.ts';
 import { Household, openDiff, PROGRAM, type ServedBridge } from './program.ts';
@@ -28,14 +28,10 @@ export async function acceptFirstHunk(page: Page): Promise<void> {
 
 /** For the tests of a file: one browser, and a workspace for each test. Problems of its pages fail the test. */
 export function reviewedWorkspaces(): () => ReviewedWorkspace {
-  let browser: Browser;
+  const browser = sharedBrowser();
   let workspace: ReviewedWorkspace;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
   beforeEach(() => {
-    workspace = new ReviewedWorkspace(browser);
+    workspace = new ReviewedWorkspace(browser());
   });
   afterEach(async () => {
     await workspace.dispose();

@@ -1,21 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { checkAccessibility, type Focus, focusOf, horizontalOverflow, launchBrowser } from '../testing/browser.ts';
+import { checkAccessibility, type Focus, focusOf, horizontalOverflow, sharedBrowser } from '../testing/browser.ts';
 import { connectedTo, INSPECTED, InspectCommand, resultText, showTool, showView } from '../testing/inspect-command.ts';
 
 const VIEWS = ['Server', 'Tools', 'Resources', 'Prompts', 'Log', 'Traffic', 'Check', 'Raw'];
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = sharedBrowser();
 
 describe('the page, for every user', () => {
   let command: InspectCommand;
   let page: Page;
   beforeAll(async () => {
-    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+    command = new InspectCommand(browser(), ['--stdio', INSPECTED]);
     page = await command.open(await command.link(), { reducedMotion: 'reduce' });
     await connectedTo(page, 'Inspected Server');
   });

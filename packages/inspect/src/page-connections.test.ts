@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../testing/browser.ts';
+import { sharedBrowser } from '../testing/browser.ts';
 import {
   callTool,
   connectedTo,
@@ -23,17 +23,13 @@ const EVERYTHING = fileURLToPath(
   new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 );
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = sharedBrowser();
 
 describe('the page, on a server over HTTP', () => {
   let command: InspectCommand;
   let page: Page;
   beforeAll(async () => {
-    command = new InspectCommand(browser, []);
+    command = new InspectCommand(browser(), []);
     const server = command.household.startNode([SERVER, 'http']);
     const [url] = (await once(createInterface({ input: server.stdout as NodeJS.ReadableStream }), 'line')) as [string];
     page = await command.open(await command.link());
@@ -87,7 +83,7 @@ describe('the page, without a server', () => {
   let command: InspectCommand;
   let page: Page;
   beforeAll(async () => {
-    command = new InspectCommand(browser, [], ({ workspace, home }) => {
+    command = new InspectCommand(browser(), [], ({ workspace, home }) => {
       const servers = {
         everything: { command: process.execPath, args: [EVERYTHING], env: { SECRET: 'hidden-value' } },
         broken: { command: `$${'{NOT_SET}'}/x` },
@@ -174,7 +170,7 @@ describe('the page, without a server', () => {
 describe('the link of the page', () => {
   let command: InspectCommand;
   beforeAll(() => {
-    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+    command = new InspectCommand(browser(), ['--stdio', INSPECTED]);
   });
   afterAll(() => command.dispose());
 

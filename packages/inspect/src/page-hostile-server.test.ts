@@ -1,22 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { horizontalOverflow, launchBrowser } from '../testing/browser.ts';
+import { horizontalOverflow, sharedBrowser } from '../testing/browser.ts';
 import { callTool, field, InspectCommand, resultOf, showTool, showView } from '../testing/inspect-command.ts';
 
 const HOSTILE = `${process.execPath} ${fileURLToPath(new URL('../testing/hostile-server.mjs', import.meta.url))}`;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = sharedBrowser();
 
 describe('the page, on a hostile server', () => {
   let command: InspectCommand;
   let page: Page;
   beforeAll(async () => {
-    command = new InspectCommand(browser, ['--stdio', HOSTILE]);
+    command = new InspectCommand(browser(), ['--stdio', HOSTILE]);
     page = await command.open(await command.link());
     await page.getByRole('navigation').getByText('5005').waitFor();
   });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseTranscript } from '@hawser/client/transcript';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkAccessibility, launchBrowser } from '../testing/browser.ts';
+import { checkAccessibility, sharedBrowser } from '../testing/browser.ts';
 import {
   callTool,
   connectedTo,
@@ -15,11 +15,7 @@ import {
   showView,
 } from '../testing/inspect-command.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = sharedBrowser();
 
 /** Calls a tool that asks the user, and resolves to where the page shows its questions. */
 const askedBy = async (page: Page, tool: string) => {
@@ -40,7 +36,7 @@ describe('the page, on a server over stdio', () => {
   let command: InspectCommand;
   let page: Page;
   beforeAll(async () => {
-    command = new InspectCommand(browser, ['--stdio', INSPECTED]);
+    command = new InspectCommand(browser(), ['--stdio', INSPECTED]);
     page = await command.open(await command.link());
     await connectedTo(page, 'Inspected Server');
   });
