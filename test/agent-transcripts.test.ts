@@ -96,15 +96,11 @@ async function perform(session: Session, name: Name): Promise<void> {
     diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 },
     formatCommand: { command: ['cat'] },
   });
-  try {
-    const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');
-    stage.file('problems', '');
-    const adapter = await stage.openAdapter();
-    const wire = await connect(adapter, name);
-    await play(session, 'client', inFolder(wire, stage.folder), cuesOf(stage, path));
-  } finally {
-    await stage.close();
-  }
+  const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');
+  stage.file('problems', '');
+  const adapter = await stage.openAdapter();
+  const wire = await connect(adapter, name);
+  await play(session, 'client', inFolder(wire, stage.folder), cuesOf(stage, path));
 }
 
 async function connect(adapter: OpenAdapter, name: Name): Promise<Wire> {

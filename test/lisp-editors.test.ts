@@ -1,10 +1,10 @@
 // Resources and prompts of the server, and Swank in the image of a session.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { cacheForTests, folderForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 import { SwankClient } from './lisp-swank-client.ts';
 
@@ -244,8 +244,7 @@ describe.each(EDITORS)('--attach to an image of a user of $editor', ({ server, p
   });
 
   it('a wrong secret is said', async () => {
-    const other = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-lisp-home-')));
-    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    const other = temporaryFolder();
     writeFileSync(join(other, secretFile), 'not the secret\n');
     lisp = startLisp(['--attach', `${prefix}127.0.0.1:${port}`], { ...cache, HOME: other });
     await greet(lisp);

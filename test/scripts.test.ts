@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../packages/bridge/testing/temporary-folder.ts';
 import { installArguments, installReason, nodeVersionProblem, oldestNode } from '../scripts/prepare.mjs';
 import { skipReasons } from '../scripts/skip-reasons.mjs';
 import { createSteps, npmCommand, run } from '../scripts/steps.mjs';
@@ -101,23 +101,19 @@ describe('system packages', () => {
   ].join('\n');
 
   test('a command is on PATH when a folder there has an executable file of that name', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hawser-path-'));
-    try {
-      for (const [name, mode] of [
-        ['runs', 0o755],
-        ['plain', 0o644],
-      ] as const) {
-        writeFileSync(join(folder, name), '');
-        chmodSync(join(folder, name), mode);
-      }
-      mkdirSync(join(folder, 'folder'));
-      const path = ['/nowhere', '', folder].join(delimiter);
-      const found = ['runs', 'plain', 'folder', 'absent'].filter((command) => isOnPath(command, path));
-      expect(found).toEqual(['runs']);
-      expect(isOnPath('runs', '')).toBe(false);
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = temporaryFolder();
+    for (const [name, mode] of [
+      ['runs', 0o755],
+      ['plain', 0o644],
+    ] as const) {
+      writeFileSync(join(folder, name), '');
+      chmodSync(join(folder, name), mode);
     }
+    mkdirSync(join(folder, 'folder'));
+    const path = ['/nowhere', '', folder].join(delimiter);
+    const found = ['runs', 'plain', 'folder', 'absent'].filter((command) => isOnPath(command, path));
+    expect(found).toEqual(['runs']);
+    expect(isOnPath('runs', '')).toBe(false);
   });
 
   test('those whose command is not there are missing', () => {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { EditorCommand } from '../../packages/bridge/src/editor-kit/live-editor.ts';
 import { describePlugin, openLiveEditor } from '../../packages/bridge/src/editor-kit/plugin.contract.ts';
 import { describeLanguageFeatures } from '../../packages/bridge/src/language-features.contract.ts';
+import { temporaryFolder } from '../../packages/bridge/testing/temporary-folder.ts';
 
 // Each test is a project in the IDE that `npm run test:real -- jetbrains` has started.
 const IN_IDE = fileURLToPath(new URL('../../editors/jetbrains/test/in-ide.mjs', import.meta.url));
@@ -50,7 +50,7 @@ describeLanguageFeatures(NAME, (folder) => openLiveEditor(COMMAND, folder), {
 });
 
 it('a rename takes constructors along, and refuses what has the name of its file', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-rename-')));
+  const folder = temporaryFolder();
   const text = [
     'class Boat {',
     '  static class Mast { Mast() {} }',
@@ -77,6 +77,5 @@ it('a rename takes constructors along, and refuses what has the name of its file
     await expect(rename(0, 'Boat', 'Ship')).rejects.toThrow('rename it in the IDE');
   } finally {
     await dispose();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 });

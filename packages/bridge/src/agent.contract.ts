@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import type { Agent } from '../testing/agent.ts';
 import { drivers, type ProposalAnswer } from '../testing/dialects.ts';
 import { type AdapterUnderTest, addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../testing/stage.ts';
@@ -31,8 +31,6 @@ export function describeAgentAdapter(name: string, underTest: AdapterUnderTest):
       stage.file('a.ts', 'one\ntwo\nthree\n');
       adapter = await stage.openAdapter();
     });
-
-    afterEach(() => stage.close());
 
     const target = () => join(stage.folder, 'a.ts');
 

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Access, makeAccess } from '../src/access/access.ts';
 import type { AgentAdapter, OpenAdapter } from '../src/agent.ts';
 import { type Bridge, openBridge } from '../src/bridge.ts';
@@ -11,6 +11,7 @@ import {
 } from '../src/editors/workspace/workspace-editor.ts';
 import type { Agent, Dialect } from './agent.ts';
 import { drivers } from './dialects.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { User } from './user.ts';
 
 /** Where an adapter keeps its files in tests. */
@@ -31,7 +32,7 @@ export interface AdapterUnderTest {
 
 /** A workspace with bridges, an editor, a user and agents; all of it is gone after the test. */
 export class Stage {
-  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-stage-')));
+  readonly home = temporaryFolder();
   readonly folder = join(this.home, 'work');
   readonly user = new User();
   readonly access: Access;
@@ -45,6 +46,7 @@ export class Stage {
     mkdirSync(this.folder);
     this.access = makeAccess({ folders: [this.folder], home: this.home });
     this.editor = workspaceEditor({ folders: [this.folder], ...options });
+    onTestFinished(() => this.close());
   }
 
   /** Opens a bridge with this one adapter. */
@@ -94,7 +96,6 @@ export class Stage {
     for (const agent of this.#agents) agent.close();
     for (const bridge of this.#bridges) await bridge.close();
     await this.editor.close();
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { processorTime } from '../../../mcp/testing/processor-time.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { ignoreRules } from './glob.ts';
 
 const facts: [pattern: string, matched: string[], unmatched: string[]][] = [
@@ -101,19 +101,15 @@ describe('a pattern', () => {
       )
       .map(([not, start, pieces, end]) => not + start + pieces.join('/') + end);
     const rules = fc.array(pattern, { minLength: 1, maxLength: 4 });
-    const folder = mkdtempSync(join(tmpdir(), 'hawser-ignore-'));
-    try {
-      execFileSync('git', ['init', '--quiet', folder]);
-      fc.assert(
-        fc.property(rules, fc.uniqueArray(path, { minLength: 20, maxLength: 20 }), (patterns, candidates) => {
-          const matches = ignoreRules(patterns);
-          expect(candidates.filter((each) => matches([each]))).toEqual(ignoredByGit(folder, patterns, candidates));
-        }),
-        { numRuns: 150 },
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    execFileSync('git', ['init', '--quiet', folder]);
+    fc.assert(
+      fc.property(rules, fc.uniqueArray(path, { minLength: 20, maxLength: 20 }), (patterns, candidates) => {
+        const matches = ignoreRules(patterns);
+        expect(candidates.filter((each) => matches([each]))).toEqual(ignoredByGit(folder, patterns, candidates));
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('made to be slow is not', () => {

@@ -2,32 +2,24 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Neovim, neovims } from '../../testing/neovim/neovims.ts';
+import { describe, expect, it } from 'vitest';
+import { neovims } from '../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../testing/neovim/processes.ts';
 import { Served } from '../../testing/neovim/served.ts';
 import { PROGRAM } from '../../testing/program.ts';
 import type { ProposalSummary } from '../control/calls.ts';
 
 // The commands of another terminal, with the bridge that Neovim has started.
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('with Neovim %s', (_, neovim: Neovim) => {
-  let served: Served | undefined;
-
-  afterEach(async () => {
-    await served?.dispose();
-    served = undefined;
-  });
-
+describe.each(neovims)('with Neovim $version', (neovim) => {
   const start = async (setup = '{ diff = { idle = 0 } }') => {
-    const started = await Served.start(neovim, { setup });
-    served = started;
+    const served = await Served.start(neovim, { setup });
     const run = async (...args: string[]): Promise<string> => {
-      const { home } = started.user;
+      const { home } = served.user;
       const env = { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: join(home, 'state') };
-      return (await promisify(execFile)(process.execPath, [PROGRAM, ...args], { cwd: started.folder, env })).stdout;
+      return (await promisify(execFile)(process.execPath, [PROGRAM, ...args], { cwd: served.folder, env })).stdout;
     };
     const list = async (): Promise<ProposalSummary[]> => JSON.parse(await run('review', '--list', '--json'));
-    return { served: started, run, list };
+    return { served, run, list };
   };
   const diff = (path: string) => ({ old_file_path: path, new_file_path: path, new_file_contents: 'new\n' });
 

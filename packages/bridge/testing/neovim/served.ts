@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Agent, connectAgent } from '../agent.ts';
 import type { Neovim } from './neovims.ts';
 import { hasEnded } from './processes.ts';
@@ -33,8 +34,27 @@ export class Served {
     this.folder = folder;
   }
 
-  /** Without waiting for the bridge. */
-  static async begin(neovim: Neovim, { setup = '{}', before = '', folder, ...options }: ServedOptions = {}) {
+  /** Without waiting for the bridge. Ends with the test, as that of `start`. */
+  static async begin(neovim: Neovim, options: ServedOptions = {}): Promise<Served> {
+    const served = await Served.#open(neovim, options);
+    onTestFinished(() => served.dispose());
+    return served;
+  }
+
+  static async start(neovim: Neovim, options: ServedOptions = {}): Promise<Served> {
+    const served = await Served.begin(neovim, options);
+    await served.#startBridge();
+    return served;
+  }
+
+  /** For several tests, after which the caller disposes of it. */
+  static async startForAll(neovim: Neovim, options: ServedOptions = {}): Promise<Served> {
+    const served = await Served.#open(neovim, options);
+    await served.#startBridge();
+    return served;
+  }
+
+  static async #open(neovim: Neovim, { setup = '{}', before = '', folder, ...options }: ServedOptions) {
     const place = folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'hawser-served-')));
     const node = JSON.stringify(process.execPath);
     const user = await NeovimUser.start(neovim, {
@@ -46,15 +66,13 @@ export class Served {
     return new Served(user, place);
   }
 
-  static async start(neovim: Neovim, options: ServedOptions = {}): Promise<Served> {
-    const served = await Served.begin(neovim, options);
+  async #startBridge(): Promise<void> {
     try {
-      await served.user.lua("require('hawser').start()");
-      await served.isRunning();
-      return served;
+      await this.user.lua("require('hawser').start()");
+      await this.isRunning();
     } catch (error) {
-      const notices = await served.user.notices().catch(() => []);
-      await served.dispose();
+      const notices = await this.user.notices().catch(() => []);
+      await this.dispose();
       throw new Error(`The bridge has not started: ${notices.join('; ')}`, { cause: error });
     }
   }

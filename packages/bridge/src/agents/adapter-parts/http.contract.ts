@@ -25,8 +25,6 @@ export function describeHttpAdapter(name: string, underTest: AdapterUnderTest, p
       adapter = await stage.openAdapter();
       target = driver.target?.(addressOf(adapter), lockOf(adapter)) as HttpTarget; // it is one of the drivers that have it
     };
-    afterEach(() => stage.close());
-
     /** A proposal that is on the user's screen. */
     const proposed = async (agent: Agent) => {
       const view = stage.user.next();

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectWebSocket } from '@hawser/mcp/websocket';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Agent } from '../../../testing/agent.ts';
 import { lockingAdapter } from '../../../testing/locking-adapter.ts';
@@ -58,8 +58,6 @@ const problem = {
   source: 'ts',
   code: '2304',
 };
-
-afterEach(() => stage?.close());
 
 describe('the ten facts about Claude Code', () => {
   it('1: the subprotocol mcp is echoed', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { Stage } from '../../../testing/stage.ts';
@@ -25,8 +25,6 @@ beforeEach(async () => {
   claude = await stage.agent(adapter);
   opencode = await stage.agent(adapter, 'opencode');
 });
-
-afterEach(() => stage.close());
 
 it.each([
   ['a whole file', undefined, { lineStart: 1, lineEnd: 1 }],

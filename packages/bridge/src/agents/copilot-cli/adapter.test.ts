@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { diagnosed, lockOf, lockPathOf, Stage } from '../../../testing/stage.ts';
@@ -32,8 +32,6 @@ async function begin(options: Partial<WorkspaceEditorOptions> = {}): Promise<Age
   adapter = await stage.openAdapter();
   return stage.agent(adapter);
 }
-
-afterEach(() => stage?.close());
 
 const socketOf = (open: OpenAdapter) => lockOf(open).socketPath as string;
 const at = (line: number, character: number) => ({ line, character });

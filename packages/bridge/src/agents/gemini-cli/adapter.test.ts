@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { lockingAdapter } from '../../../testing/locking-adapter.ts';
 import { addressOf, lockOf, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
@@ -31,8 +31,6 @@ async function begin(): Promise<Agent> {
   adapter = await stage.openAdapter();
   return stage.agent(adapter);
 }
-
-afterEach(() => stage?.close());
 
 it('the editor is asked for its open files only while an agent is connected, and not when the selection changes', async () => {
   stage = new Stage(geminiCli());

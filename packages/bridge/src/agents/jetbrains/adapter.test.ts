@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Agent, connectAgent } from '../../../testing/agent.ts';
 import {
@@ -47,8 +47,6 @@ async function begin(
   adapter = await stage.openAdapter();
   return stage.agent(adapter);
 }
-
-afterEach(() => stage?.close());
 
 describe('the jetbrains adapter, to find it', () => {
   it('has a lock at .claude-code/<port>.json in the project with port, authToken and projectPath alone', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connectMcp, type McpClient, mcpUnderTest } from '../../../testing/mcp-client.ts';
 import { addressOf, diagnosed, lockPathOf, Stage, tokenOf } from '../../../testing/stage.ts';
 import type { OpenAdapter } from '../../agent.ts';
@@ -24,7 +24,6 @@ async function begin(options: Partial<WorkspaceEditorOptions> = {}): Promise<voi
 }
 
 beforeEach(() => begin());
-afterEach(() => stage.close());
 
 const onDisk = (file = path) => readFileSync(file, 'utf8');
 /** A proposal of the agent on the user's screen, and the answer that the agent waits for. */

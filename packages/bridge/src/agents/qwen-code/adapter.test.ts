@@ -15,23 +15,19 @@ describeHttpAdapter('the qwen-code adapter', qwenCode(), qwenCode({ abandonedMs:
 
 it('the qwen-code adapter has a lock named for its port with ideInfo, and port and folders in the environment', async () => {
   const stage = new Stage(qwenCode());
-  try {
-    const adapter = await stage.openAdapter();
-    const port = Number(new URL(addressOf(adapter)).port);
-    expect(lockPathOf(adapter)).toBe(join(stage.home, '.qwen', 'ide', `${port}.lock`));
-    expect(lockOf(adapter)).toEqual({
-      port,
-      workspacePath: stage.folder,
-      authToken: expect.stringMatching(/^[\w-]{43}$/),
-      ppid: process.pid,
-      ideName: 'Hawser',
-      ideInfo: { name: 'hawser', displayName: 'Hawser' },
-    });
-    expect({ ...adapter.environment }).toEqual({
-      QWEN_CODE_IDE_SERVER_PORT: String(port),
-      QWEN_CODE_IDE_WORKSPACE_PATH: stage.folder,
-    });
-  } finally {
-    await stage.close();
-  }
+  const adapter = await stage.openAdapter();
+  const port = Number(new URL(addressOf(adapter)).port);
+  expect(lockPathOf(adapter)).toBe(join(stage.home, '.qwen', 'ide', `${port}.lock`));
+  expect(lockOf(adapter)).toEqual({
+    port,
+    workspacePath: stage.folder,
+    authToken: expect.stringMatching(/^[\w-]{43}$/),
+    ppid: process.pid,
+    ideName: 'Hawser',
+    ideInfo: { name: 'hawser', displayName: 'Hawser' },
+  });
+  expect({ ...adapter.environment }).toEqual({
+    QWEN_CODE_IDE_SERVER_PORT: String(port),
+    QWEN_CODE_IDE_WORKSPACE_PATH: stage.folder,
+  });
 });

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectClient } from '../../../testing/mcp-client.ts';
-import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
+import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 import { PROGRAM } from '../../../testing/program.ts';
 
 it.each(neovims)(
   'hawser mcp proposes edits in Neovim $version, before and after its bridge restarts',
   async (neovim) => {
-    const served = await Served.start(neovim as Neovim);
-    onTestFinished(() => served.dispose());
+    const served = await Served.start(neovim);
     const { user, folder } = served;
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'one\n');

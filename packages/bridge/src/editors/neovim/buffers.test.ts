@@ -1,19 +1,19 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import type { RemoteEditor } from '../remote/remote-editor.ts';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffers of Neovim %s', (_, neovim) => {
+describe.each(neovims)('buffers of Neovim $version', (neovim) => {
   let folder: string;
   let user: NeovimUser;
   let editor: RemoteEditor;
 
   beforeEach(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-buffers-')));
+    folder = temporaryFolder();
     const before = "require('hawser').setup { auto_start = false, selection = { debounce_ms = 1 } }";
     user = await NeovimUser.start(neovim, { folder, before });
     editor = await attachNeovim(user);
@@ -22,7 +22,6 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('buffe
   afterEach(async () => {
     await editor.close();
     await user.dispose();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const file = (name: string, content: string | Buffer = ''): string => {

@@ -5,11 +5,11 @@ import { logInStatus } from '../../../testing/log-in.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Neovim %s', (_, neovim) => {
+describe.each(neovims)('in Neovim $version', (neovim) => {
   let served: Served;
 
   beforeAll(async () => {
-    served = await Served.start(neovim, {
+    served = await Served.startForAll(neovim, {
       before: `vim.g.netrw_banner = 0
         vim.o.foldmethod = 'manual'
         vim.opt.shortmess:append('A')`,

@@ -1,35 +1,25 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import { writeCodeServer } from '../../../testing/code-server.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { hasEnded, isRunning } from '../../../testing/neovim/processes.ts';
 import { Served } from '../../../testing/neovim/served.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { shellLine } from '../../../testing/tmux.ts';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execute_code of Neovim %s', (_, neovim) => {
-  let home: string;
+describe.each(neovims)('execute_code of Neovim $version', (neovim) => {
   let words: readonly string[];
-  let served: Served | undefined;
 
   beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'hawser-code-')));
-    const folder = join(home, `it's "$HOME"`);
+    const folder = join(temporaryFolder(), `it's "$HOME"`);
     mkdirSync(folder);
     words = writeCodeServer(folder);
   });
 
-  afterEach(async () => {
-    await served?.dispose();
-    served = undefined;
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-  });
-
   const start = async (setup: string): Promise<{ nvim: Served; agent: Agent; tools: string[] }> => {
     const nvim = await Served.start(neovim, { setup });
-    served = nvim;
     const agent = await nvim.agent();
     const { tools } = await agent.request('tools/list');
     return { nvim, agent, tools: tools.map(({ name }: { name: string }) => name) };
@@ -89,7 +79,6 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('execu
 
   it('must be a command', async () => {
     const nvim = await Served.begin(neovim);
-    served = nvim;
     await nvim.user.lua(
       `for _, given in ipairs { 7, true, '', {}, { 'a', 1 } } do require('hawser').setup { execute_code = given } end`,
     );

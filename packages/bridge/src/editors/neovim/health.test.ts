@@ -1,23 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { everyNeovim } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
 describe.each(everyNeovim)(':checkhealth in Neovim $version', (neovim) => {
-  let served: Served | undefined;
-
-  afterEach(async () => {
-    await served?.dispose();
-  });
-
-  const report = async (): Promise<string> => {
-    await served?.user.command('checkhealth hawser');
-    const lines: string[] = await served?.user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
+  const report = async ({ user }: Served): Promise<string> => {
+    await user.command('checkhealth hawser');
+    const lines: string[] = await user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');
     return lines.join('\n');
   };
 
   it('finds everything well, and names Neovim, Node and the lock file', async () => {
-    served = await Served.start(neovim);
-    const text = await report();
+    const served = await Served.start(neovim);
+    const text = await report(served);
     expect(text).not.toMatch(/ERROR/);
     expect(text).toMatch(new RegExp(`OK:? Neovim is ${neovim.version.replaceAll('.', '\\.')}`));
     expect(text).toMatch(/OK:? Node is v\d/);
@@ -26,7 +20,7 @@ describe.each(everyNeovim)(':checkhealth in Neovim $version', (neovim) => {
   });
 
   it('says for each agent whether its changes are reviewed, and what to do if not', async () => {
-    served = await Served.start(neovim);
+    const served = await Served.start(neovim);
     await served.user.lua(`
       local status = require('hawser').status()
       status.agents, status.reviews = status.clients, {
@@ -35,7 +29,7 @@ describe.each(everyNeovim)(':checkhealth in Neovim $version', (neovim) => {
         { name = 'qwen-code', review = { kind = 'no', sentence = 'changes are not reviewed.', todo = 'Start it here.' } },
       }
       require('hawser.requests')['bridge/status'](status)`);
-    const text = await report();
+    const text = await report(served);
     expect(text).toMatch(/- (INFO: )?qwen-code: changes are not reviewed\. Start it here\./);
     expect(text).toMatch(/OK:? claude-code: changes are reviewed here/);
     expect(text).toMatch(/WARNING:? codex: changes are not reviewed\.\n.*ADVICE:?\n.*hawser connect codex --write/);

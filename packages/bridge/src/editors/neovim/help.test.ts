@@ -1,18 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { everyNeovim, repository } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 const text = readFileSync(join(repository, 'doc', 'hawser.txt'), 'utf8');
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hawser-help-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
-}
 
 /** The code in a block of a page, the first of this language after a heading. */
 function codeIn(page: string, heading: string, language: string): string {

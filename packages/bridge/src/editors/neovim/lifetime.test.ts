@@ -1,31 +1,17 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { neovims, repository } from '../../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
 const UNDECIDED = 'Neovim was closed before the user decided; nothing is written';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the bridge of Neovim %s', (_, neovim) => {
-  const all: Served[] = [];
-
-  afterEach(async () => {
-    for (const served of all.splice(0).reverse()) await served.dispose();
-  });
-
-  const start = async (options?: ServedOptions): Promise<Served> => {
-    const served = await Served.start(neovim, options);
-    all.push(served);
-    return served;
-  };
+describe.each(neovims)('the bridge of Neovim $version', (neovim) => {
+  const start = (options?: ServedOptions) => Served.start(neovim, options);
   /** One that is not to start the bridge, or cannot. */
-  const begin = async (options?: ServedOptions): Promise<Served> => {
-    const served = await Served.begin(neovim, options);
-    all.push(served);
-    return served;
-  };
+  const begin = (options?: ServedOptions) => Served.begin(neovim, options);
   const diffOf = (served: Served, name: string) => ({
     old_file_path: served.path(name),
     new_file_path: served.path(name),

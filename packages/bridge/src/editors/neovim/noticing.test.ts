@@ -1,22 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { everyNeovim } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
 const MIDDLE = 'two\nthree\nfour\nfive\nsix\nseven\n';
 
 describe.each(everyNeovim)('changes without asking, in Neovim $version', (neovim) => {
-  let served: Served | undefined;
-
-  afterEach(async () => {
-    await served?.dispose();
-  });
-
   /** With an agent that has said something, and a file that git knows. */
   async function start(setup = '{}') {
-    served = await Served.start(neovim, { setup });
+    const served = await Served.start(neovim, { setup });
     const file = join(served.folder, 'a.txt');
     writeFileSync(file, `0\n${MIDDLE}0\n`);
     execFileSync('git', ['init', '--quiet'], { cwd: served.folder });

@@ -5,11 +5,11 @@ import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
 // Neovim starts the built bridge, as it does for a user, and an agent comes through the lock file.
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('Neovim %s serves agents', (_, neovim) => {
+describe.each(neovims)('Neovim $version serves agents', (neovim) => {
   let served: Served;
 
   beforeAll(async () => {
-    served = await Served.start(neovim, { setup: "{ deny = { '*.secret' } }" });
+    served = await Served.startForAll(neovim, { setup: "{ deny = { '*.secret' } }" });
   });
 
   afterEach(() => served.reset());

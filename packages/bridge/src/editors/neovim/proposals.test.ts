@@ -7,11 +7,11 @@ import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 import { PROGRAM } from '../../../testing/program.ts';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('in Neovim %s', (_, neovim) => {
+describe.each(neovims)('in Neovim $version', (neovim) => {
   let served: Served;
 
   beforeAll(async () => {
-    served = await Served.start(neovim, { setup: '{ diff = { idle = 0 } }' });
+    served = await Served.startForAll(neovim, { setup: '{ diff = { idle = 0 } }' });
   });
 
   afterEach(() => served.reset());

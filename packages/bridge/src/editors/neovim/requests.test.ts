@@ -1,21 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attachNeovim } from '../../../testing/neovim/attach.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import type { RemoteEditor } from '../remote/remote-editor.ts';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a request to Neovim %s', (_, neovim) => {
-  let folder: string;
+describe.each(neovims)('a request to Neovim $version', (neovim) => {
   let user: NeovimUser;
   let editor: RemoteEditor;
   let ends: number;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'hawser-requests-'));
-    user = await NeovimUser.start(neovim, { folder });
+    user = await NeovimUser.start(neovim, { folder: temporaryFolder() });
     ends = 0;
     editor = await attachNeovim(user, () => {
       ends += 1;
@@ -27,7 +23,6 @@ describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('a req
   afterEach(async () => {
     await editor.close();
     await user.dispose();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const note = (id: string, options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {}) =>

@@ -1,22 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
-describe.each(neovims.map((neovim) => [neovim.version, neovim] as const))('the bridge of Neovim %s', (_, neovim) => {
-  const all: Served[] = [];
-
-  afterEach(async () => {
-    for (const served of all.splice(0).reverse()) await served.dispose();
-  });
-
-  const keep = async (starting: Promise<Served>): Promise<Served> => {
-    const served = await starting;
-    all.push(served);
-    return served;
-  };
-  const start = (options?: ServedOptions) => keep(Served.start(neovim, options));
-  const begin = (options?: ServedOptions) => keep(Served.begin(neovim, options));
+describe.each(neovims)('the bridge of Neovim $version', (neovim) => {
+  const start = (options?: ServedOptions) => Served.start(neovim, options);
+  const begin = (options?: ServedOptions) => Served.begin(neovim, options);
   const commands = (served: Served, ...names: readonly string[]) =>
     served.user.lua('for _, name in ipairs({ ... }) do vim.cmd(name) end', ...names);
 

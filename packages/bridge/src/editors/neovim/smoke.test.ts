@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { everyNeovim } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
 // What a user does in a first session, on every Neovim that is here; the other tests run on one.
 describe.each(everyNeovim)('Neovim $version', (neovim) => {
   let served: Served;
-
-  afterEach(() => served.dispose());
 
   it('serves an agent from start to stop, by the subcommands of :Hawser, and its autocommands tell', async () => {
     served = await Served.begin(neovim, {

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { realPath } from '../../access/paths.ts';
 import { workspaceEditor } from '../../editors/workspace/workspace-editor.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
@@ -13,8 +13,8 @@ let folder: string;
 let editor: ReturnType<typeof workspaceEditor>;
 let applier: Applier;
 
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'hawser-applier-')));
+beforeEach(() => {
+  folder = temporaryFolder();
   editor = workspaceEditor({ folders: [folder] });
   applier = editorApplier({
     editor,
@@ -24,10 +24,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  await editor.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => editor.close());
 
 const at = (name: string) => join(folder, name);
 const write = (name: string, expected: string | undefined, text: string | undefined): FileWrite => ({

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { FileWatch } from '../../editors/file-watch.ts';
 import { TemporaryFiles } from '../../temporary-files.ts';
 import type { Accepted, Proposal } from '../proposal.ts';
@@ -14,7 +14,7 @@ let mismatches: Mismatch[];
 let released: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hawser-handover-'));
+  folder = temporaryFolder();
   path = join(folder, 'a.txt');
   await writeFile(path, 'old\n');
   [mismatches, released] = [[], []];
@@ -30,10 +30,7 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  await handovers.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => handovers.close());
 
 const accepted = (text: string): Accepted => {
   const proposal: Proposal = {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryPair } from '@hawser/mcp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EditorClient } from '../../../../testing/editor-client.ts';
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { acceptEditor, type RemoteEditor } from '../../../editors/remote/remote-editor.ts';
 import type { Applier } from '../../applier.ts';
 import type { ProposedChange } from '../../proposal.ts';
@@ -60,8 +60,8 @@ describe('a proposal on the wire', () => {
   const problems: Error[] = [];
   const { signal } = new AbortController();
 
-  beforeEach(async () => {
-    state = await mkdtemp(join(tmpdir(), 'hawser-wire-'));
+  beforeEach(() => {
+    state = temporaryFolder();
     applier = { apply: async (writes) => writes.map(({ text = '' }) => ({ accepted: text, saved: text })) };
     problems.length = 0;
     queue = new ReviewQueue({
@@ -73,7 +73,6 @@ describe('a proposal on the wire', () => {
   afterEach(async () => {
     await queue.close('the test is over');
     await editor.close();
-    await rm(state, { recursive: true, force: true });
   });
 
   const start = async (capabilities: object) => {
