@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Household, type Outcome, PROGRAM, temporaryHousehold } from '../packages/bridge/testing/program.ts';
-import { shellLine, TmuxScreen } from '../packages/bridge/testing/tmux.ts';
+import { shellLine } from '../packages/bridge/testing/tmux.ts';
 import { sharedBrowser } from '../packages/inspect/testing/browser.ts';
 import { InspectCommand } from '../packages/inspect/testing/inspect-command.ts';
 import { BearerMcpServer } from '../packages/mcp/testing/bearer-mcp-server.ts';
@@ -154,18 +154,13 @@ describe('hawser login', () => {
 
   it('asks for that address in a terminal, and goes on asking', async () => {
     const line = shellLine([process.execPath, PROGRAM, 'login', '--url', mcp.url]);
-    const place = { folder: house.home, env: house.env, cwd: house.workspace };
-    const terminal = await TmuxScreen.open(line, { ...place, columns: 900, rows: 12 });
-    try {
-      const text = await terminal.shows(/^Address:/m);
-      const [page = ''] = /^http\S+/m.exec(text) ?? [];
-      await terminal.press('what?', 'Enter');
-      await terminal.shows('That is not the address at the end of this login.');
-      await terminal.press(await provider.approve(page), 'Enter');
-      await terminal.shows((shown) => shown.includes(`Logged in to ${mcp.url}`) && shown.includes('ended 0'));
-    } finally {
-      await terminal.close();
-    }
+    const terminal = await house.screen(line, { columns: 900, rows: 12 });
+    const text = await terminal.shows(/^Address:/m);
+    const [page = ''] = /^http\S+/m.exec(text) ?? [];
+    await terminal.press('what?', 'Enter');
+    await terminal.shows('That is not the address at the end of this login.');
+    await terminal.press(await provider.approve(page), 'Enter');
+    await terminal.shows((shown) => shown.includes(`Logged in to ${mcp.url}`) && shown.includes('ended 0'));
   });
 
   it('waits for its own response, whatever else is sent to its port', async () => {

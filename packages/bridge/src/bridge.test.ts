@@ -21,6 +21,9 @@ import { recordLock } from './discovery/lock-record.ts';
 import { type WorkspaceEditor, workspaceEditor } from './editors/workspace/workspace-editor.ts';
 import type { LogDetails } from './log.ts';
 
+/** An open adapter that no agent finds. */
+const UNFOUND = { endpoints: [], discoveryFiles: [], environment: {}, clients: () => [], removeDiscovery: () => {} };
+
 let home: string;
 let folder: string;
 let access: Access;
@@ -160,14 +163,7 @@ it('an adapter whose protocol answers at once sends the outcome later', async ()
         },
       );
       server.connect(ours);
-      const nothing = {
-        endpoints: [],
-        discoveryFiles: [],
-        environment: {},
-        clients: () => [],
-        removeDiscovery: () => {},
-      };
-      return { name: 'immediate', ...nothing, close: () => server.close() };
+      return { name: 'immediate', ...UNFOUND, close: () => server.close() };
     },
   };
   await open([immediate]);
@@ -327,15 +323,7 @@ it('closing twice is safe, and open proposals are withdrawn', async () => {
 describe('a bridge that closes', () => {
   const named = (name: string, close: () => Promise<void>): AgentAdapter => ({
     name,
-    open: async () => ({
-      name,
-      endpoints: [],
-      discoveryFiles: [],
-      environment: {},
-      clients: () => [],
-      removeDiscovery: () => {},
-      close,
-    }),
+    open: async () => ({ name, ...UNFOUND, close }),
   });
   const control = () => ({ stateFolder: join(home, 'state'), temporaryFolder: home });
   const locks = () => (existsSync(join(home, 'ide')) ? readdirSync(join(home, 'ide')) : []);

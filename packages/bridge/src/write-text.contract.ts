@@ -8,21 +8,25 @@ import type { Editor } from './editor.ts';
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
+/** Texts of files in UTF-8, and new ones. */
+const TEXTS: readonly (readonly [what: string, oldText: string, newText: string])[] = [
+  ['LF', 'a\nb\nc\n', 'a\nB\nc\n'],
+  ['CRLF', 'a\r\nb\r\n', 'a\r\nB\r\n'],
+  ['LF and CRLF mixed', 'a\r\nb\nc\r\n', 'a\r\nB\nc\r\nd\n'],
+  ['CRLF that becomes LF', 'a\r\nb\r\n', 'a\nb\n'],
+  ['LF that becomes CRLF', 'a\nb\n', 'a\r\nb\r\n'],
+  ['no final line end', 'a\nb', 'a\nc'],
+  ['a final line end that goes', 'a\nb\n', 'a\nb'],
+  ['a final line end that comes', 'a\nb', 'a\nb\n'],
+  ['an empty file', '', 'a\n'],
+  ['a file that becomes empty', 'a\n', ''],
+  ['a file of one empty line', '\n', '\n\n'],
+  ['characters of two, three and four bytes', 'ä€😀\n', '😀€ä\n'],
+];
 /** The bytes of a file, its text, the new text, and the bytes that are to be in the file. */
 const CASES: readonly (readonly [string, string | Buffer, string, string, string | Buffer])[] = [
-  ['LF', 'a\nb\nc\n', 'a\nb\nc\n', 'a\nB\nc\n', 'a\nB\nc\n'],
-  ['CRLF', 'a\r\nb\r\n', 'a\r\nb\r\n', 'a\r\nB\r\n', 'a\r\nB\r\n'],
-  ['LF and CRLF mixed', 'a\r\nb\nc\r\n', 'a\r\nb\nc\r\n', 'a\r\nB\nc\r\nd\n', 'a\r\nB\nc\r\nd\n'],
-  ['CRLF that becomes LF', 'a\r\nb\r\n', 'a\r\nb\r\n', 'a\nb\n', 'a\nb\n'],
-  ['LF that becomes CRLF', 'a\nb\n', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb\r\n'],
-  ['no final line end', 'a\nb', 'a\nb', 'a\nc', 'a\nc'],
-  ['a final line end that goes', 'a\nb\n', 'a\nb\n', 'a\nb', 'a\nb'],
-  ['a final line end that comes', 'a\nb', 'a\nb', 'a\nb\n', 'a\nb\n'],
-  ['an empty file', '', '', 'a\n', 'a\n'],
-  ['a file that becomes empty', 'a\n', 'a\n', '', ''],
-  ['a file of one empty line', '\n', '\n', '\n\n', '\n\n'],
+  ...TEXTS.map(([what, oldText, newText]) => [what, oldText, oldText, newText, newText] as const),
   ['a byte order mark', '\ufeffa\n', 'a\n', 'ä\n', '\ufeffä\n'],
-  ['characters of two, three and four bytes', 'ä€😀\n', 'ä€😀\n', '😀€ä\n', '😀€ä\n'],
   ['UTF-16', utf16('ä\nb\n'), 'ä\nb\n', 'ä\nc\n', utf16('ä\nc\n')],
   ['Latin-1', latin1('ä\nb\n'), 'ä\nb\n', 'ä\nc\n', latin1('ä\nc\n')],
 ];

@@ -2,25 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { TmuxScreen } from '../../testing/tmux.ts';
-
-let folder: string;
-let screen: TmuxScreen | undefined;
-
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-afterEach(async () => {
-  await screen?.close();
-});
+import { describe, expect, it } from 'vitest';
+import { temporaryHousehold } from '../../testing/program.ts';
+import { shellLine, type TmuxScreen } from '../../testing/tmux.ts';
 
 /** A program of its own that takes the terminal over, in a real one. */
 async function run(afterEntering: string): Promise<TmuxScreen> {
   const module = JSON.stringify(fileURLToPath(new URL('terminal.ts', import.meta.url)));
-  const [source, program] = [join(folder, 'program.ts'), join(folder, 'program.mjs')];
+  const house = temporaryHousehold();
+  const [source, program] = [join(house.home, 'program.ts'), join(house.home, 'program.mjs')];
   writeFileSync(
     source,
     `import { Terminal } from ${module};
@@ -37,8 +27,7 @@ async function run(afterEntering: string): Promise<TmuxScreen> {
     format: 'esm',
     conditions: ['@hawser/source'],
   });
-  const env = { PATH: process.env.PATH, HOME: folder };
-  screen = await TmuxScreen.open(`'${process.execPath}' '${program}'`, { folder, env, cwd: folder });
+  const screen = await house.screen(shellLine([process.execPath, program]));
   await screen.shows('taken over');
   return screen;
 }
