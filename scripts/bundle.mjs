@@ -3,7 +3,7 @@
 // fifth of its start.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { packPages } from './build-page.mjs';
@@ -27,8 +27,15 @@ const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'
 /** The large validator, which few programs load: a file of its own. Its packages, installed, take as much as this one. */
 const AJV = /\/ajv-dialects\.ts$/;
 
-/** What several entries compare with `instanceof`. */
-const shared = /\/(jsonrpc\/(errors|codec)|protocol\/(http-error|store-unavailable)|src\/index)\.ts$/;
+/** Classes that several entries compare with `instanceof`, and state of which there must be one. */
+const ONCE = [
+  'jsonrpc/codec',
+  'jsonrpc/errors',
+  'jsonrpc/in-flight',
+  'protocol/http-error',
+  'protocol/store-unavailable',
+];
+const inMain = new Set(['index', ...ONCE].map((module) => join(folder, 'src', `${module}.ts`)));
 
 /** @type {import('esbuild').Plugin} */
 const ajvApart = {
@@ -39,7 +46,7 @@ const ajvApart = {
 };
 
 /**
- * The other entries import these classes from the main one, so that there is one RpcError, not two. Those of transports
+ * The other entries import these modules from the main one, so that there is one RpcError, not two. Those of transports
  * export all of the main one.
  * @type {import('esbuild').Plugin}
  */
@@ -47,8 +54,7 @@ const sharedWithMain = {
   name: 'shared-with-main',
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-      const target = join(resolveDir, path).split(sep).join('/');
-      return shared.test(target) ? { path: './index.js', external: true } : undefined;
+      return inMain.has(join(resolveDir, path)) ? { path: './index.js', external: true } : undefined;
     });
   },
 };
@@ -68,9 +74,7 @@ for (const { '@hawser/source': source = '' } of Object.values(exports)) {
 await build({
   ...common,
   stdin: {
-    contents: ['index', 'jsonrpc/codec', 'jsonrpc/errors', 'protocol/http-error', 'protocol/store-unavailable']
-      .map((module) => `export * from './${module}.ts';`)
-      .join('\n'),
+    contents: ['index', ...ONCE].map((module) => `export * from './${module}.ts';`).join('\n'),
     resolveDir: join(folder, 'src'),
     loader: 'ts',
   },

@@ -117,6 +117,29 @@ describe('a project that installs the packages', () => {
     expect((await run(bin('hawser-inspect'), ['--version'])).stdout).toBe('0.1.0\n');
   });
 
+  it('has one count of bytes in flight for all entries of @hawser/mcp', async () => {
+    const program = `
+      import { Server } from '@hawser/mcp';
+      import { Client } from '@hawser/mcp/client';
+      import { connectWebSocket, serveWebSocket } from '@hawser/mcp/websocket';
+      const server = new Server({ name: 'asking', version: '1' });
+      const { url } = await serveWebSocket(server, { port: 0 });
+      const client = new Client({ name: 'full', version: '1' }, {
+        negotiation: 'initialize',
+        limits: { maxInFlightBytes: 1_000_000 },
+        createMessage: () => new Promise(() => console.log('started')),
+      });
+      await client.connect(await connectWebSocket(url));
+      const content = { type: 'text', text: 'x'.repeat(700_000) };
+      const [session] = server.sessions;
+      const ask = () => session.createMessage({ maxTokens: 1, messages: [{ role: 'user', content }] });
+      for (let n = 0; n < 2; n += 1) ask().catch(() => {});
+      await session.ping();
+      process.exit();`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: project.folder });
+    expect(stdout).toBe('started\n');
+  });
+
   it('gets no types of what the programs are made of', () => {
     for (const name of ['check', 'inspect', 'lisp'] as const) {
       expect(packed(name).files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);

@@ -217,6 +217,25 @@ export function describeStore(name: string, make: () => StoreViews | Promise<Sto
       expect([first.rest(), second.rest(), third.rest(), named.rest()]).toEqual([[], [], [], []]);
     });
 
+    it('a follower whose connection breaks while it gets an event gives that event back, too', async () => {
+      const { store, other } = await open();
+      const got: string[] = [];
+      const cut = new Mailbox<void>();
+      const stop = await store.follow('s', 'a', 'undelivered', {
+        event: ({ text }) => {
+          if (got.push(text) < 2) return;
+          stop(true);
+          cut.put();
+        },
+        lost: () => {},
+      });
+      for (const n of [1, 2]) await other.append('s', 'a', event(n));
+      await cut.take();
+      await store.find('s'); // as above
+      const next = await follow(other, 'a');
+      for (const text of got) expect((await next.take()).text).toBe(text);
+    });
+
     it('a follower that has stopped gets nothing more, and may stop twice', async () => {
       const { store } = await open();
       const stopped = await follow(store, 'a');

@@ -109,8 +109,8 @@ export interface Follower {
 }
 
 /**
- * `isBroken`: what the follower got in the last seconds may not have arrived. The next one that starts with the first undelivered event
- * gets it again, unless another has followed the stream meanwhile.
+ * `isBroken`: what the follower got in the last 5 to 10 seconds may not have arrived. The next one that starts with the first
+ * undelivered event gets it again, unless another has got more meanwhile.
  */
 export type StopFollower = (isBroken?: boolean) => void;
 

@@ -170,6 +170,21 @@ describe.each(STORES)('with a store that returns %s:', (_returns, makeStore) => 
       expect(await second.message()).toMatchObject(note(2));
     });
 
+    it('does not repeat a request to which the client has responded', async () => {
+      const { http, server } = await serveHere();
+      const session = await RawSession.open(http, { capabilities: EVERYTHING });
+      const stream = await session.listen();
+      const [asker] = server.sessions;
+      const asking = asker?.listRoots();
+      await session.respond((await stream.message()).id, { roots: [] });
+      expect(await asking).toEqual([]);
+      await stream.break();
+      await session.ask('ping'); // as above
+      const second = await session.listen();
+      server.notifyAll('notifications/note', { n: 1 });
+      expect(await second.message()).toMatchObject(note(1));
+    });
+
     it('carries requests that belong to no call; their responses come by POST', async () => {
       const { http, server } = await serveHere();
       const session = await RawSession.open(http, { capabilities: EVERYTHING });

@@ -94,6 +94,9 @@ export class ResponseStream {
     });
   }
 
+  /** Whether the client has responded to a request that belongs to no request of its own, while this was open. */
+  hasArrived = false;
+
   /** The client that limits count by. */
   get client(): string | undefined {
     return this.#call.client;

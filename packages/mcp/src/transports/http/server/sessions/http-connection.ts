@@ -21,6 +21,12 @@ interface Delivery {
   responded: boolean;
 }
 
+/** A request to the client. */
+interface AskedRequest {
+  /** Whether it belongs to no request of the client. */
+  readonly isUnrelated: boolean;
+}
+
 /** Handles messages that belong to no request of the client. */
 export interface UnrelatedMessages {
   send(text: string, change: ChangeMark | undefined): void;
@@ -57,7 +63,7 @@ export class HttpConnection implements Connection {
   #batches: Set<Batch> = NO_BATCHES;
   #receiver: Receiver | undefined;
   /** The requests to the client that it has not responded to. */
-  #asked: Set<RequestId> | undefined;
+  #asked: Map<RequestId, AskedRequest> | undefined;
   #current: Delivery | undefined;
   #closed = false;
   #onResponded: (() => void) | undefined;
@@ -128,20 +134,18 @@ export class HttpConnection implements Connection {
     return responded || ids.length > 0;
   }
 
-  /** Takes a message that this or another process received. True if it is the response to a request that was sent here. */
-  take(text: string): boolean {
+  /** Takes a message that this or another process received. Returns the request that was sent here, if it is the response to one. */
+  take(text: string): AskedRequest | undefined {
     const receiver = this.#receiver;
     const arrival = readArrival(text, ACCEPTED_BEFORE);
-    if (receiver === undefined || this.#closed || arrival.kind !== 'message') return false;
+    if (receiver === undefined || this.#closed || arrival.kind !== 'message') return undefined;
     const { message } = arrival;
     receiver.message(message);
-    if (message.method === undefined) {
-      return message.id !== undefined && message.id !== null && this.#asked?.delete(message.id) === true;
-    }
-    if (message.method !== 'notifications/cancelled') return false;
+    if (message.method === undefined) return this.#takeAsked(message.id);
+    if (message.method !== 'notifications/cancelled') return undefined;
     const { requestId } = (message.params ?? {}) as { requestId?: RequestId };
     if (requestId !== undefined) this.#endWithoutResponse(requestId);
-    return false;
+    return undefined;
   }
 
   send(outgoing: Outgoing, hints?: SendHints): void {
@@ -158,8 +162,8 @@ export class HttpConnection implements Connection {
       if (this.#onResponded !== undefined && this.#streams.size === 0) this.#responded();
       return;
     }
-    if (message.id !== undefined) this.#noteAsked(message.id);
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
+    if (message.id !== undefined) this.#noteAsked(message.id, { isUnrelated: stream === undefined });
     if (stream === undefined) {
       if (message.id === undefined && this.#unrelated.dropsNotification()) return;
       this.#unrelated.send(encode(message), httpHintsOf(hints).change);
@@ -234,11 +238,18 @@ export class HttpConnection implements Connection {
     this.#responded();
   }
 
-  #noteAsked(id: RequestId): void {
-    this.#asked ??= new Set();
-    this.#asked.add(id);
+  #noteAsked(id: RequestId, request: AskedRequest): void {
+    this.#asked ??= new Map();
+    this.#asked.set(id, request);
     // Clients leave some requests without a response.
     if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as RequestId);
+  }
+
+  #takeAsked(id: RequestId | null | undefined): AskedRequest | undefined {
+    if (id === undefined || id === null) return undefined;
+    const request = this.#asked?.get(id);
+    this.#asked?.delete(id);
+    return request;
   }
 
   #responded(): void {

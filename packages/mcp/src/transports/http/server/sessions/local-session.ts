@@ -100,8 +100,11 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   /** For the inbox: a message of the client that this or another process received. */
   received(text: string, eventId: string): void {
     const { store } = this.#sessions;
+    const asked = this.#connection.take(text);
+    if (asked === undefined) return;
     // Only the process that has asked has no more use for the response.
-    if (this.#connection.take(text)) this.#inBackground(() => store.erase?.(this.id, eventId));
+    this.#inBackground(() => store.erase?.(this.id, eventId));
+    if (asked.isUnrelated) for (const stream of this.#followed) stream.hasArrived = true;
   }
 
   /** For the connection, like the next three: a message that belongs to no request of the client. */
@@ -185,7 +188,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     let stop: StopFollower = () => {};
     const stream: ResponseStream = new ResponseStream(call, this.#sessions.streamOptions, {
       onDone: (done) => {
-        stop(!done.hasResponded);
+        stop(isBroken(done));
         this.#following?.delete(done);
         this.lastUsed = Date.now();
       },
@@ -199,7 +202,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
       this.#calls?.get(place.stream)?.close();
       const start = lastEventId === undefined ? 'undelivered' : { after: lastEventId };
       stop = await forwardEvents(this, store, place.stream, start, stream);
-      if (stream.isGone) stop(!stream.hasResponded);
+      if (stream.isGone) stop(isBroken(stream));
     }
     stream.openEvents();
     if (place.last) stream.close();
@@ -343,4 +346,9 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   #inBackground(work: () => unknown): unknown {
     return inBackground(work, this.#sessions.streamOptions.onError);
   }
+}
+
+/** Whether the client may have got no event of the stream, and so no id to come back with. */
+function isBroken(stream: ResponseStream): boolean {
+  return !stream.hasResponded && !stream.hasArrived;
 }

@@ -119,11 +119,13 @@ export class StreamFollower {
 
   #deliver(event: PublishedEvent['event']): void {
     this.#lastSeen = event.id;
+    if (this.#takes) {
+      this.#delivery?.handOver(event.id);
+      this.#delivered = event.id;
+    }
     this.#follower.event(event);
-    if (!this.#takes) return;
-    this.#delivery?.handOver(event.id);
-    this.#delivered = event.id;
-    if (!this.#isAcknowledging) void this.#acknowledge();
+    // It may have stopped this.
+    if (!this.#isStopped && this.#delivered !== undefined && !this.#isAcknowledging) void this.#acknowledge();
   }
 
   async #ask(start: string): Promise<Reading | undefined> {
