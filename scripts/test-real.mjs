@@ -39,6 +39,8 @@ const AFTER_A_BUILD = {
     tests: ['test/lisp-interleavings.test.ts', ...words],
     variables: { LISP_INTERLEAVINGS: '1000' },
   }),
+  // Kills the bridge at each access to the disk after an acceptance, of which `npm test` takes every fourth.
+  'review-crash': () => ({ tests: ['test/review-crash'], variables: { HAWSER_EVERY: '1' } }),
   // The whole conformance kit, of which `npm test` runs the suites about texts and decisions.
   vim: (words) => ({
     tests: ['packages/bridge/src/editor-kit/vim.test.ts', ...words],

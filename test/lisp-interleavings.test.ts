@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cacheForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
 import type { Json } from './raw-client.ts';
 
-const INTERLEAVINGS = Number(process.env.LISP_INTERLEAVINGS ?? 100);
+const INTERLEAVINGS = Number(process.env.LISP_INTERLEAVINGS ?? 40);
 const SEED = Number(process.env.LISP_SEED ?? 20261115);
 const SESSIONS = ['default', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const STEPS = 12;
