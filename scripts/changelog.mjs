@@ -1,6 +1,7 @@
 // @ts-check
 // `npm run version` runs this: it gives the packages their next version by `changeset version`, and writes what the changesets say
-// into CHANGELOG.md. `node scripts/changelog.mjs notes` prints the newest section, for the release.
+// into CHANGELOG.md. Those that `changeset version` writes into the packages are ignored by git: changesets/action fails without them.
+// `node scripts/changelog.mjs notes` prints the newest section, for the release.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ it('a changeset becomes an item under the packages that it names', () => {
 
 it('npm run version writes the next version and every changeset into CHANGELOG.md', () => {
   const copy = temporaryFolder();
-  for (const path of ['package.json', 'package-lock.json', 'CHANGELOG.md', '.changeset']) {
+  for (const path of ['package.json', 'package-lock.json', 'CHANGELOG.md', '.changeset', '.gitignore']) {
     cpSync(join(root, path), join(copy, path), { recursive: true });
   }
   for (const name of readdirSync(join(root, 'packages'))) {
@@ -33,7 +33,15 @@ it('npm run version writes the next version and every changeset into CHANGELOG.m
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   execFileSync('git', ['init', '-q'], { cwd: copy });
   execFileSync(process.execPath, [join(root, 'scripts', 'changelog.mjs')], { cwd: copy, stdio: 'pipe' });
-  const { version } = JSON.parse(readFileSync(join(copy, 'packages', 'mcp', 'package.json'), 'utf8'));
+  const packages = readdirSync(join(root, 'packages'))
+    .map((name) => JSON.parse(readFileSync(join(copy, 'packages', name, 'package.json'), 'utf8')))
+    .filter((each) => each.private !== true);
+  const config = JSON.parse(readFileSync(join(copy, '.changeset', 'config.json'), 'utf8'));
+  expect(config.fixed.map((group: string[]) => group.sort())).toEqual([packages.map(({ name }) => name).sort()]);
+  const [version, ...others] = new Set(packages.map((each) => each.version));
+  expect(others).toEqual([]);
+  const added = execFileSync('git', ['ls-files', '--others', '--exclude-standard'], { cwd: copy, encoding: 'utf8' });
+  expect(added.split('\n').filter((path) => path.endsWith('CHANGELOG.md'))).toEqual(['CHANGELOG.md']);
   const changelog = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8');
   expect(changelog).toContain(`\n## ${version}\n`);
   const notes = newestSection(changelog);
