@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type EditorCapabilities, type ParamsOf, PROTOCOL_VERSION } from '@hawser/editor-protocol';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import * as vscode from 'vscode';
 import { Activity } from './activity.ts';
 import { AgentsView } from './agents-view.ts';
@@ -100,7 +101,7 @@ export class HawserWindow implements vscode.Disposable {
       if (this.#isDisposed) return void stream.destroy();
       await this.#begin(stream);
     } catch (error) {
-      this.#setLink('off', error instanceof Error ? error.message : String(error));
+      this.#setLink('off', messageOf(error));
     }
   }
 
@@ -192,7 +193,7 @@ export class HawserWindow implements vscode.Disposable {
       if (page === undefined) throw new Error('Hawser is not connected.');
       await openLink(page.link);
     } catch (error) {
-      void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showWarningMessage(messageOf(error));
     }
   }
 

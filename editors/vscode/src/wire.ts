@@ -10,6 +10,7 @@ import {
   type RequestFrom,
   type ResultOf,
 } from '@hawser/editor-protocol';
+import { asError, messageOf } from '@hawser/unknown-values/thrown';
 
 /** What the editor does with what the bridge sends. What has no handler is refused, or ignored if it is a notification. */
 export type WireHandlers = {
@@ -65,7 +66,7 @@ export class Wire {
         this.#frames.push(chunk);
         for (let body = this.#frames.take(); body !== undefined; body = this.#frames.take()) this.#receive(body);
       } catch (error) {
-        end(error instanceof Error ? error : new Error(String(error)));
+        end(asError(error));
       }
     });
     stream.on('error', end);
@@ -130,7 +131,7 @@ export class Wire {
 }
 
 function errorOf(reason: unknown): object {
-  const message = reason instanceof Error ? reason.message : String(reason);
+  const message = messageOf(reason);
   const code = reason instanceof BridgeError ? reason.code : reason instanceof InvalidValue ? -32602 : -32603;
   return { code, message };
 }

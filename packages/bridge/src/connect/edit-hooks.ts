@@ -1,3 +1,4 @@
+import { isObject } from '@hawser/unknown-values/objects';
 import { type ParseError, parse } from 'jsonc-parser';
 import { ConfigRefused } from './config-refused.ts';
 import { withItem, withItemAt, withoutMark, withoutValue } from './edit-json.ts';
@@ -49,16 +50,12 @@ function entriesIn(text: string, at: readonly string[]): readonly unknown[] {
 export function valueAt(text: string, at: readonly string[]): unknown {
   const errors: ParseError[] = [];
   const root: unknown = text.trim() === '' ? {} : parse(withoutMark(text), errors, { allowTrailingComma: true });
-  if (errors.length > 0 || typeof root !== 'object' || root === null || Array.isArray(root)) {
-    throw new ConfigRefused('it does not contain a JSON object');
-  }
+  if (errors.length > 0 || !isObject(root)) throw new ConfigRefused('it does not contain a JSON object');
   let value: unknown = root;
   for (const name of at) {
     if (value === undefined) return undefined;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ConfigRefused(`${at.join('.')} can't be added to it`);
-    }
-    value = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+    if (!isObject(value)) throw new ConfigRefused(`${at.join('.')} can't be added to it`);
+    value = Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@hawser/unknown-values/objects';
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -39,10 +40,8 @@ interface Leaf {
 
 /** An entry that exists already gets its members one by one, so that others of the user stay. */
 function membersOf(text: string, at: readonly string[], value: unknown): readonly Leaf[] {
-  const isEntry = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const found = isEntry ? findNodeAtLocation(treeOf(text), [...at]) : undefined;
-  if (found?.type !== 'object') return [{ at, value }];
-  return Object.entries(value as object).map(([name, member]) => ({ at: [...at, name], value: member }));
+  if (!isObject(value) || findNodeAtLocation(treeOf(text), [...at])?.type !== 'object') return [{ at, value }];
+  return Object.entries(value).map(([name, member]) => ({ at: [...at, name], value: member }));
 }
 
 function withMember(text: string, at: readonly string[], value: unknown): string {

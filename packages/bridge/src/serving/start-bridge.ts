@@ -1,4 +1,5 @@
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
+import { asError } from '@hawser/unknown-values/thrown';
 import type { Access } from '../access/access.ts';
 import { adviceFor } from '../agents/agent-reviews.ts';
 import { makeAdapters } from '../agents/make-adapters.ts';
@@ -115,5 +116,5 @@ export function explain(error: unknown): Error {
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
     return new CommandFailed(ExitCode.lockNotWritable, `The lock file cannot be written: ${message}`);
   }
-  return error instanceof Error ? error : new Error(String(error));
+  return asError(error);
 }

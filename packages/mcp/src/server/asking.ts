@@ -1,3 +1,4 @@
+import { isObject } from '../jsonrpc/codec.ts';
 import type { IncomingRequest } from '../jsonrpc/in-flight.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { CallOptions } from '../protocol/conversation.ts';
@@ -212,8 +213,4 @@ function prepareForm(schema: Schema, described: JsonSchema | undefined): Prepare
   // Forms are flat objects. Schema libraries add keywords that the specification does not have for them.
   const { $schema: _dialect, additionalProperties: _closed, ...json } = prepared.json;
   return { json, check: prepared.check };
-}
-
-function isObject<T>(value: T | null | undefined): value is T {
-  return typeof value === 'object' && value !== null;
 }

@@ -114,7 +114,7 @@ describe('the socket', () => {
   it('is not opened over a file that is no socket, which stays', async () => {
     mkdirSync(dirname(socket), { recursive: true });
     writeFileSync(socket, 'precious');
-    await expect(serve()).rejects.toThrow('something else than a socket; move it away');
+    await expect(serve()).rejects.toThrow('Not a socket');
     expect(lstatSync(socket).isFile()).toBe(true);
   });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
@@ -39,13 +40,7 @@ export function removeFolders(folders: readonly string[]): void {
 export async function listenAt(path: string, accept: (socket: Socket) => void): Promise<Server | undefined> {
   const server = createServer(accept);
   try {
-    await new Promise<void>((listening, failed) => {
-      server.once('error', failed);
-      server.listen(path, () => {
-        server.off('error', failed);
-        listening();
-      });
-    });
+    await once(server.listen(path), 'listening');
   } catch (error) {
     if (codeOf(error) === 'EADDRINUSE') return undefined;
     throw error;
@@ -74,7 +69,7 @@ export async function replaceStale(
   try {
     if (await isAnswered()) return undefined;
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found?.isSocket() === false) throw new Error(`There is something else than a socket; move it away: ${path}`);
+    if (found?.isSocket() === false) throw new Error(`Not a socket: ${path}. Move it away.`);
     if (found !== undefined && found.uid !== process.getuid?.()) {
       throw new Error(`This socket belongs to another user: ${path}`);
     }

@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '@hawser/mcp';
+import { isObject } from '@hawser/unknown-values/objects';
 import { closeAll, together } from '../../close-all.ts';
 import type { Editor, EditorEvent, OpenDocument, Range } from '../../editor.ts';
 import { LANGUAGE_FEATURES } from '../../language-features.ts';
@@ -91,7 +92,7 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
   const onBase =
     (name: (typeof LANGUAGE_FEATURES)[number]): Feature =>
     async (first, ...rest) => {
-      const path = typeof first === 'object' && first !== null ? (first as { path: string }).path : String(first);
+      const path = String(isObject(first) ? first.path : first);
       if (current() !== undefined && name !== 'workspaceSymbols') await base.openFile({ path, inBackground: true });
       const feature = base[name] as Feature | undefined;
       if (feature === undefined) throw new Error(`No running language server supports this: ${path}`);

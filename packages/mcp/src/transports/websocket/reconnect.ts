@@ -1,6 +1,6 @@
 import type { Connection } from '../../jsonrpc/connection.ts';
 import { delayOf } from '../../jsonrpc/deadlines.ts';
-import { ConnectionClosed } from '../../jsonrpc/errors.ts';
+import { asError, ConnectionClosed } from '../../jsonrpc/errors.ts';
 import { guard, reportError, reportOnStderr } from '../../jsonrpc/report-error.ts';
 import { sleep } from '../../jsonrpc/waiting.ts';
 import { addressOf, type ConnectWebSocketOptions, dial } from './connect.ts';
@@ -73,7 +73,7 @@ export function keepWebSocket(url: string, options: ReconnectOptions): { close()
       await lost;
       reason = new ConnectionClosed(`The connection to ${addressOf(url)} was lost`);
     } catch (error) {
-      reason = error instanceof Error ? error : new Error(String(error));
+      reason = asError(error);
     }
     current = undefined;
     return { reason, livedMs: performance.now() - begun };

@@ -1,4 +1,5 @@
 import { Store } from '@hawser/page-parts/store';
+import { messageOf } from '@hawser/unknown-values/thrown';
 import type { DiagnosticsList, LoggedDecision, Status } from '../../../../control/calls.ts';
 import type { ControlClient } from '../../../../control/control-client.ts';
 import type { TrafficEntry } from '../../../../traffic/traffic.ts';
@@ -152,7 +153,7 @@ export class Session {
   }
 
   #attempt(act: (bridge: ControlClient) => Promise<unknown>): void {
-    const failed = (error: unknown) => this.review.say(error instanceof Error ? error.message : String(error));
+    const failed = (error: unknown) => this.review.say(messageOf(error));
     try {
       act(this.#bridge).catch(failed);
     } catch (error) {
