@@ -2,8 +2,8 @@
 // LISP_INTERLEAVINGS=1000 makes it a long run, LISP_SEED repeats one.
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Json } from '../packages/mcp/testing/json.ts';
 import { cacheForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
-import type { Json } from './raw-client.ts';
 
 const INTERLEAVINGS = Number(process.env.LISP_INTERLEAVINGS ?? 40);
 const SEED = Number(process.env.LISP_SEED ?? 20261115);

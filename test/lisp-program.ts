@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import type { Json } from '../packages/mcp/testing/json.ts';
 import { Mailbox } from './mailbox.ts';
-import type { Json } from './raw-client.ts';
 
 /** The built program, as a user runs it. */
 export const LISP_PROGRAM = fileURLToPath(new URL('../packages/lisp/dist/main.cjs', import.meta.url));

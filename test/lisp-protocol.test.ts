@@ -1,8 +1,8 @@
 // The protocol's edge cases, on the real server and its real wire.
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Json } from '../packages/mcp/testing/json.ts';
 import { cacheForTests, greet, type LispProgram, startLisp } from './lisp-program.ts';
-import type { Json } from './raw-client.ts';
 import { type Emitted, findings } from './sdk/message-check.ts';
 import { VERSIONS } from './sdk/revision-members.ts';
 

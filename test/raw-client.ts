@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-
-/** A JSON value as it came over the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export type Json = any;
+import type { Json } from '../packages/mcp/testing/json.ts';
 
 /** Speaks raw text with a server that runs as a process of its own, and reads its answers one by one. */
 export interface RawClient {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NetworkError, RpcError } from '@hawser/mcp';
 import { HttpError } from '@hawser/mcp/client';
-import { type Json, RawHttp } from '../../packages/mcp/testing/raw-http.ts';
+import type { Json } from '../../packages/mcp/testing/json.ts';
+import { RawHttp } from '../../packages/mcp/testing/raw-http.ts';
 import { BrokenPromise, clientOptions, connect, repeat, SLACK_MS, textOf, type World } from './world.ts';
 
 const VERSION = '2026-07-28';

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-export type Json = any;
+import type { Json } from '../../mcp/testing/json.ts';
 
 /** Speaks as agents do: the token in a header, integers as ids. */
 export interface Agent {

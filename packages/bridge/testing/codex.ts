@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Json } from './agent.ts';
+import type { Json } from '../../mcp/testing/json.ts';
 
 /** Speaks as Codex does on its socket: a length of four bytes, then JSON. */
 export class CodexClient {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Agent, connectAgent, type Dialect, type Json } from './agent.ts';
+import type { Json } from '../../mcp/testing/json.ts';
+import { type Agent, connectAgent, type Dialect } from './agent.ts';
 import { connectHttpAgent, type HttpTarget } from './http-agent.ts';
 
 /** What an agent learns about the end of its proposal. */

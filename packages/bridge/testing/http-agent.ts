@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { type Agent, type AgentWire, agentOn, type Dialect, type Json } from './agent.ts';
+import type { Json } from '../../mcp/testing/json.ts';
+import { type Agent, type AgentWire, agentOn, type Dialect } from './agent.ts';
 
 /** Where an agent sends its requests, and what it says about itself there. */
 export interface HttpTarget {

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
+import type { Json } from '../../mcp/testing/json.ts';
 import type { OpenAdapter } from '../src/agent.ts';
 import { type McpAdapterOptions, mcpAdapter } from '../src/agents/mcp/adapter.ts';
 import { type AdapterUnderTest, addressOf, tokenOf } from './stage.ts';
@@ -8,8 +9,7 @@ import { type AdapterUnderTest, addressOf, tokenOf } from './stage.ts';
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-  readonly data: any;
+  readonly data: Json;
 }
 
 /** A client of the official SDK, as agents use it. */

@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Json } from '../../mcp/testing/json.ts';
 
 const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const META = 'io.modelcontextprotocol/protocolVersion';
@@ -53,8 +54,7 @@ export async function serveOlder(upstream: string, newest: string): Promise<{ ur
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a message of any shape
-function parsed(body: Buffer): any {
+function parsed(body: Buffer): Json {
   try {
     return JSON.parse(body.toString());
   } catch {

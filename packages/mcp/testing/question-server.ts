@@ -2,7 +2,7 @@ import type { InputRequest } from '../src/protocol/stateless.ts';
 import type { RequestContext } from '../src/server/context.ts';
 import type { ToolOutcome } from '../src/server/features/tools.ts';
 import { Server } from '../src/server/server.ts';
-import type { Json } from './raw-wire.ts';
+import type { Json } from './json.ts';
 
 const INFO = { name: 'test', version: '1.2.3' };
 export const ALL = { elicitation: {}, sampling: {}, roots: {} };

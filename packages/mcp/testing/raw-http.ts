@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-
-/** A JSON value from the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
-export type Json = any;
+import type { Json } from './json.ts';
 
 type Headers = Record<string, string | undefined>;
 

@@ -1,4 +1,5 @@
-import type { Json, RawHttp, RawResponse } from './raw-http.ts';
+import type { Json } from './json.ts';
+import type { RawHttp, RawResponse } from './raw-http.ts';
 
 export interface SessionIdentity {
   readonly id: string;

@@ -8,11 +8,8 @@ import type { Server } from '../src/server/server.ts';
 import { memoryPair } from '../src/transports/memory/pair.ts';
 import { listenStdio } from '../src/transports/stdio/listen.ts';
 import { listenWebSocket } from '../src/transports/websocket/listen.ts';
+import type { Json } from './json.ts';
 import { Mailbox } from './mailbox.ts';
-
-/** A JSON value from the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
-export type Json = any;
 
 export const VERSION = '2026-07-28';
 export const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };

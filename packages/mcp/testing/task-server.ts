@@ -5,8 +5,9 @@ import { Server } from '../src/server/server.ts';
 import type { ServerOptions } from '../src/server/server-options.ts';
 import type { TaskContext, TaskWork } from '../src/server/tasks/task.ts';
 import type { TaskOptions } from '../src/server/tasks/tasks.ts';
+import type { Json } from './json.ts';
 import { Mailbox } from './mailbox.ts';
-import { type Json, type RawWire, TASKS } from './raw-wire.ts';
+import { type RawWire, TASKS } from './raw-wire.ts';
 
 export const INFO = { name: 'test', version: '1.2.3' };
 export const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': INFO };

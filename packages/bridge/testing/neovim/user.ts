@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NeovimClient } from 'neovim/lib/api/client.js';
+import type { Json } from '../../../mcp/testing/json.ts';
 import { endOnError } from './end-on-error.ts';
 import { type Neovim, repository } from './neovims.ts';
 
@@ -82,8 +83,7 @@ export class NeovimUser {
   }
 
   /** Runs Lua and gives what it returns. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-  lua(code: string, ...args: unknown[]): Promise<any> {
+  lua(code: string, ...args: unknown[]): Promise<Json> {
     return this.nvim.request('nvim_exec_lua', [code, args]);
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Json, meta } from '../../testing/raw-wire.ts';
+import type { Json } from '../../testing/json.ts';
+import { meta } from '../../testing/raw-wire.ts';
 import { RedisServer } from '../../testing/redis-server.ts';
 import { type Served, serve } from '../../testing/serve.ts';
 import { Server } from '../server/server.ts';

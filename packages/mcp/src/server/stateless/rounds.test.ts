@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Json } from '../../../testing/json.ts';
 import { ALL, accept, FORM, form, PROMPT, serverWith, textOf } from '../../../testing/question-server.ts';
-import { type Json, openMemory, type RawWire, request, WIRES } from '../../../testing/raw-wire.ts';
+import { openMemory, type RawWire, request, WIRES } from '../../../testing/raw-wire.ts';
 import type { InputRequest } from '../../protocol/stateless.ts';
 import type { RequestContext } from '../context.ts';
 import type { ToolOutcome } from '../features/tools.ts';

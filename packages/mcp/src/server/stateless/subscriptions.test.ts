@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Json, openMemory, type RawWire, request, stateless, TASKS, WIRES } from '../../../testing/raw-wire.ts';
+import type { Json } from '../../../testing/json.ts';
+import { openMemory, type RawWire, request, stateless, TASKS, WIRES } from '../../../testing/raw-wire.ts';
 import { Server } from '../server.ts';
 import type { ServerOptions } from '../server-options.ts';
 

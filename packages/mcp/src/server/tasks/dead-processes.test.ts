@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../testing/json.ts';
 import { Mailbox } from '../../../testing/mailbox.ts';
-import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
+import { openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
 import { closeAfterwards } from '../../../testing/serve.ts';
 import { type ProcessStores, sharedStores } from '../../../testing/shared-stores.ts';
 import type { ToolOutcome } from '../features/tools.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../testing/json.ts';
 import { Mailbox } from '../../../testing/mailbox.ts';
 import { RawHttp } from '../../../testing/raw-http.ts';
-import { type Json, openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
+import { openMemory, stateless, TASKS } from '../../../testing/raw-wire.ts';
 import { closeAfterwards } from '../../../testing/serve.ts';
 import { sharedStores } from '../../../testing/shared-stores.ts';
 import { slowTaskStore } from '../../../testing/slow-task-store.ts';

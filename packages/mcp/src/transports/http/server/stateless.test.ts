@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type Json, POST_HEADERS, type RawHttp, type RawResponse } from '../../../../testing/raw-http.ts';
+import type { Json } from '../../../../testing/json.ts';
+import { POST_HEADERS, type RawHttp, type RawResponse } from '../../../../testing/raw-http.ts';
 import { RawSession } from '../../../../testing/raw-session.ts';
 import { byHeader, serve, textOf } from '../../../../testing/serve.ts';
 
