@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parsePatch } from '../../packages/bridge/src/agents/gate-parts/patch.ts';
 import type { ControlClient } from '../../packages/bridge/src/control/control-client.ts';
 import { findBridges } from '../../packages/bridge/src/control/find.ts';
-import { Household } from '../../packages/bridge/testing/program.ts';
+import { Household, type ServedBridge } from '../../packages/bridge/testing/program.ts';
 
 const ROUNDS = Number(process.env.HAWSER_ROUNDS ?? 24);
 const SEED = Number(process.env.HAWSER_SEED ?? 7);
 const AT_ONCE = 2;
-/** From the start of the hook until after its answer, roughly. */
-const LATEST_MS = 250;
+const DYING = fileURLToPath(new URL('../../packages/bridge/testing/die-at.cjs', import.meta.url));
 
 const OLD = 'one\ntwo\nthree\nfour\nfive\n';
 const NEW = 'ONE\ntwo\nthree\nfour\nFIVE\n';
@@ -56,6 +55,9 @@ const AGENTS: readonly AgentOfRound[] = [
   },
 ];
 
+/** For die-at.cjs. */
+type Variables = Readonly<Record<string, string>>;
+
 /** Numbers below `end`, the same ones for the same seed. */
 function randomFrom(seed: number): (end: number) => number {
   let state = seed;
@@ -72,8 +74,12 @@ class Victims {
   readonly #files = new Map<string, readonly string[]>();
   /** What the user does with the next proposal. */
   choice: Choice = 'nothing';
-  #bridge: Awaited<ReturnType<Household['serve']>>['child'] | undefined;
+  #bridge: ServedBridge | undefined;
   #client: ControlClient | undefined;
+
+  constructor() {
+    this.house.moreEnv.NODE_OPTIONS = `--require ${JSON.stringify(DYING)}`;
+  }
 
   /** A file of its own for a round. */
   file(texts: readonly string[]): string {
@@ -87,15 +93,26 @@ class Victims {
     for (const [path, texts] of this.#files) expect(texts).toContain(readFileSync(path, 'utf8'));
   }
 
-  async start(): Promise<void> {
+  /** Starts a program with variables for die-at.cjs. */
+  launch<T>(variables: Variables, start: (house: Household) => T): T {
+    Object.assign(this.house.moreEnv, variables);
+    const started = start(this.house);
+    for (const name of Object.keys(variables)) delete this.house.moreEnv[name];
+    return started;
+  }
+
+  /** With variables, it is a new bridge, which counts its steps from now on. */
+  async start(variables: Variables | undefined): Promise<void> {
+    if (variables !== undefined) await this.end();
     if (this.#bridge !== undefined) return;
-    ({ child: this.#bridge } = await this.house.serve('--agents', 'mcp', '--noticing', 'off'));
+    const bridge = await this.launch(variables ?? {}, (house) => house.serve('--agents', 'mcp', '--noticing', 'off'));
+    this.#bridge = bridge;
     const { home } = this.house;
     const { bridges } = await findBridges({
       stateFolder: join(home, '.local', 'state', 'hawser'),
       temporaryFolder: home,
     });
-    const found = bridges.find(({ status }) => status.pid === this.#bridge?.pid);
+    const found = bridges.find(({ status }) => status.pid === bridge.child.pid);
     this.#client = found?.client;
     await this.#client?.attach(
       {
@@ -108,13 +125,16 @@ class Victims {
       },
       () => {},
     );
+    if (variables === undefined) return;
+    bridge.child.kill('SIGUSR2');
+    await bridge.logs('counts its steps');
   }
 
-  async kill(): Promise<void> {
-    const bridge = this.#bridge;
+  async end(): Promise<void> {
+    const bridge = this.#bridge?.child;
     this.#bridge = undefined;
     if (bridge === undefined) return;
-    bridge.kill('SIGKILL');
+    bridge.kill('SIGTERM');
     if (bridge.exitCode === null && bridge.signalCode === null) await once(bridge, 'exit');
     await this.#client?.close().catch(() => undefined);
   }
@@ -123,19 +143,23 @@ class Victims {
 interface Round {
   readonly agent: AgentOfRound;
   readonly choice: Choice;
-  readonly victim: (typeof VICTIMS)[number];
-  /** Undefined: after its answer. */
-  readonly afterMs: number | undefined;
+  /** Undefined if it is not disturbed. */
+  readonly bridge: Variables | undefined;
+  readonly hook: Variables | undefined;
 }
 
 /** Returns how the hook ended. */
-async function play({ agent, choice, victim, afterMs }: Round, victims: Victims): Promise<string> {
-  await victims.start();
+async function play({ agent, choice, ...variables }: Round, victims: Victims): Promise<string> {
+  await victims.start(variables.bridge);
   victims.choice = choice;
   const accepted = choice === 'accept' ? NEW : choice === 'accept in part' ? FIRST_HUNK : OLD;
   // The bridge writes only for an agent that does not.
   const path = victims.file(agent.name === 'qwen-code' ? [OLD, accepted] : [OLD]);
-  const hook = victims.house.start(['gate', 'hook', agent.name]);
+  // Without a decision it waits on; without a bridge it is one itself, which nobody asks here.
+  const limit = choice === 'nothing' ? '1' : '5';
+  const hook = victims.launch(variables.hook ?? {}, (house) =>
+    house.start(['gate', 'hook', agent.name, '--limit', limit]),
+  );
   let out = '';
   hook.stdout?.on('data', (data) => {
     out += data;
@@ -143,13 +167,8 @@ async function play({ agent, choice, victim, afterMs }: Round, victims: Victims)
   const ended = once(hook, 'close');
   hook.stdin?.on('error', () => {});
   hook.stdin?.end(JSON.stringify({ ...agent.input(path), cwd: victims.house.workspace }));
-  await (afterMs === undefined ? ended : delay(afterMs));
-  if (victim !== 'hook') await victims.kill();
-  if (victim !== 'bridge') hook.kill('SIGKILL');
-  // Without a decision it waits on; without a bridge it is one itself, which nobody asks here.
-  else if (await Promise.race([ended.then(() => false), delay(choice === 'nothing' ? 200 : 3000, true)]))
-    hook.kill('SIGTERM');
   const [code, signal] = await ended;
+  if (variables.bridge !== undefined) await victims.end();
 
   victims.checkFiles();
   if (code !== 0 || out === '') return `no answer (${signal ?? code})`;
@@ -163,17 +182,39 @@ async function play({ agent, choice, victim, afterMs }: Round, victims: Victims)
   return 'allowed';
 }
 
+/** How many steps the bridge and a hook take for a call. */
+async function countSteps(): Promise<{ readonly bridge: number; readonly hook: number }> {
+  const victims = new Victims();
+  try {
+    const [bridge, hook] = [join(victims.house.home, 'bridge'), join(victims.house.home, 'hook')];
+    const agent = AGENTS.find(({ name }) => name === 'qwen-code') as AgentOfRound;
+    await play({ agent, choice: 'accept', bridge: { STEPS_FILE: bridge }, hook: { STEPS_FILE: hook } }, victims);
+    return {
+      bridge: JSON.parse(readFileSync(bridge, 'utf8')).call,
+      hook: JSON.parse(readFileSync(hook, 'utf8')).start,
+    };
+  } finally {
+    await victims.house.dispose();
+  }
+}
+
 it('killed between a call and its answer, the agent writes nothing that was not accepted', {
   timeout: 1_800_000,
 }, async () => {
   const random = randomFrom(SEED);
+  const steps = await countSteps();
+  expect(Math.min(steps.bridge, steps.hook)).toBeGreaterThan(5);
   const rounds = Array.from({ length: ROUNDS }, (_, nth): Round => {
     const agent = AGENTS[nth % AGENTS.length] as AgentOfRound;
     // Some are not disturbed, so that both answers are given.
-    if (nth % 8 < 2)
-      return { agent, choice: nth % 8 === 0 ? 'accept' : 'reject', victim: 'bridge', afterMs: undefined };
+    if (nth % 8 < 2) return { agent, choice: nth % 8 === 0 ? 'accept' : 'reject', bridge: undefined, hook: undefined };
     const [choice = 'nothing', victim = 'bridge'] = [CHOICES[random(CHOICES.length)], VICTIMS[random(VICTIMS.length)]];
-    return { agent, choice, victim, afterMs: random(LATEST_MS) };
+    return {
+      agent,
+      choice,
+      bridge: victim === 'hook' ? undefined : { DIE_AT: `call:${1 + random(steps.bridge)}` },
+      hook: victim === 'bridge' ? undefined : { DIE_AT: `start:${1 + random(steps.hook)}` },
+    };
   });
   const ends = new Map<string, number>();
   const work = async () => {
@@ -186,7 +227,7 @@ it('killed between a call and its answer, the agent writes nothing that was not 
         ends.set(end, (ends.get(end) ?? 0) + 1);
       }
     } finally {
-      await victims.kill();
+      await victims.end();
       await victims.house.dispose();
     }
   };

@@ -1,6 +1,7 @@
-// Preloaded into a program: ends it with -9 right before one of its steps, a step being a call that changes files or opens a
-// socket. DIE_AT=start:5 is the fifth step, DIE_AT=end:2 the second after SIGTERM. STEPS_FILE gets the numbers of both, as
-// JSON, when the program exits by itself.
+// Preloaded into a program: ends it with -9 right before one of its steps, a step being a call that changes files, opens a
+// socket, or reads or writes on one. DIE_AT=start:5 is the fifth step, DIE_AT=call:3 the third after SIGUSR2, which it
+// acknowledges on stderr, DIE_AT=end:2 the second after SIGTERM. STEPS_FILE gets the numbers of all, as JSON, when the program
+// exits by itself.
 'use strict';
 const fs = require('node:fs');
 const net = require('node:net');
@@ -19,8 +20,8 @@ const CHANGES = [
   'unlink',
   'writeFile',
 ];
-const { writeFileSync } = fs;
-const steps = { start: 0, end: 0 };
+const { writeFileSync, writeSync } = fs;
+const steps = { start: 0, call: 0, end: 0 };
 let phase = 'start';
 
 function watch(object, name) {
@@ -39,6 +40,11 @@ for (const name of CHANGES) {
   watch(fs.promises, name);
 }
 watch(net.Server.prototype, 'listen');
+for (const name of ['connect', 'push', 'write']) watch(net.Socket.prototype, name);
+process.once('SIGUSR2', () => {
+  phase = 'call';
+  writeSync(2, 'counts its steps\n');
+});
 process.once('SIGTERM', () => {
   phase = 'end';
 });
