@@ -5,7 +5,7 @@ import { repositoryFiles, root } from './repository-files.ts';
 
 // Whatever its resolver is called, and Neovim's own wait without a condition. What polls in a loop is in `testing/`.
 const SLEEP =
-  /\((\w+)\) => (?:void )?(?:global\.)?setTimeout\(\1\b|setTimeout\(resolve|\bawait (?:delay|sleep|setTimeout)\(|vim\.wait\((?:\d+|\.\.\.)\)/;
+  /\((\w+)\) => (?:void )?(?:global\.)?setTimeout\(\1\b|setTimeout\(resolve|(?<![.\w#])(?:delay|sleep)\(|\bawait setTimeout\(|\bscheduler\.wait\(|vim\.wait\((?:\d+|\.\.\.)\)/;
 const TESTS = /\.(?:test|contract|real)\.ts$/;
 
 const filesAt = (pattern: RegExp) =>
