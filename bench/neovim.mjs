@@ -1,6 +1,6 @@
 // Measures the Neovim plugin and holds it to its targets: node bench/neovim.mjs [--strict] [NAME…]
 import { stayAwake } from './load/stay-awake.mjs';
-import { cursorCost, lockFile, memory } from './neovim/helper.mjs';
+import { cursorCost, lockFile, memory } from './neovim/helper-process.mjs';
 import { cursor, largeDiff, stall, startup } from './neovim/measures.mjs';
 import { neovims } from './neovim/neovim.mjs';
 

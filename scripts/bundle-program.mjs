@@ -27,7 +27,7 @@ export async function buildProgram(name, moreInputs, whole, { plugins = [], ...o
   /** @type {Map<string, readonly string[]>} */
   const entries = new Map([['main', [join(home, 'src', 'main.ts')]]]);
   /** @type {import('esbuild').BuildOptions} */
-  const shared = {
+  const everyBundle = {
     ...program,
     // `require` instead of `import()`, which would load the loader of ES modules.
     supported: { 'dynamic-import': false },
@@ -39,7 +39,7 @@ export async function buildProgram(name, moreInputs, whole, { plugins = [], ...o
   for (const [out, files] of entries) {
     const [file = ''] = files;
     const { metafile } = await build({
-      ...shared,
+      ...everyBundle,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
       plugins: [...plugins, bundlesOfTheirOwn(out, entries)],
@@ -55,7 +55,7 @@ export async function buildProgram(name, moreInputs, whole, { plugins = [], ...o
   const library = join(home, 'src', 'index.ts');
   if (existsSync(library)) apart.push(['library', [library]]);
   const parts = await buildTogether(apart, join(outdir, 'chunks'), {
-    ...shared,
+    ...everyBundle,
     plugins: [...plugins, bundlesOfTheirOwn('parts', entries)],
   });
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), noticesOf([...inputs]));

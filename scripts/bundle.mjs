@@ -12,7 +12,7 @@ import { compileStarts } from './compile-starts.mjs';
 import { copyDeclarations } from './declarations.mjs';
 import { loadManual, loadSource } from './load-source.mjs';
 import { root } from './prepare.mjs';
-import { common, description, hawserOptions, version, without } from './program-options.mjs';
+import { description, hawserOptions, library, version, without } from './program-options.mjs';
 
 // What an earlier build made must not be published.
 for (const name of ['mcp', 'editor-protocol', 'check', 'inspect', 'bridge', 'lisp']) {
@@ -50,8 +50,8 @@ const ajvApart = {
  * export all of the main one.
  * @type {import('esbuild').Plugin}
  */
-const sharedWithMain = {
-  name: 'shared-with-main',
+const oneCopyInMain = {
+  name: 'one-copy-in-main',
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
       return inMain.has(join(resolveDir, path)) ? { path: './index.js', external: true } : undefined;
@@ -63,16 +63,16 @@ const sharedWithMain = {
 for (const { '@hawser/source': source = '' } of Object.values(exports)) {
   if (source.endsWith('/index.ts')) continue;
   await build({
-    ...common,
+    ...library,
     entryPoints: [join(folder, source)],
     outdir: join(folder, 'dist'),
-    plugins: [ajvApart, sharedWithMain],
+    plugins: [ajvApart, oneCopyInMain],
   });
 }
 
 // The main entry has at run time what the others take from it. Its declarations are those of index.ts alone.
 await build({
-  ...common,
+  ...library,
   stdin: {
     contents: ['index', ...ONCE].map((module) => `export * from './${module}.ts';`).join('\n'),
     resolveDir: join(folder, 'src'),
@@ -83,7 +83,7 @@ await build({
 });
 
 const { metafile: ajv } = await build({
-  ...common,
+  ...library,
   packages: 'bundle',
   minify: true,
   metafile: true,
@@ -101,7 +101,7 @@ for (const { default: file = '' } of Object.values(exports)) await import(pathTo
 
 const protocol = join(root, 'packages', 'editor-protocol');
 await build({
-  ...common,
+  ...library,
   sourcemap: true,
   entryPoints: [join(protocol, 'src', 'index.ts')],
   outdir: join(protocol, 'dist'),

@@ -12,7 +12,7 @@ export const { version, description } = JSON.parse(
 );
 
 /** @type {import('esbuild').BuildOptions} */
-export const common = {
+export const library = {
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -25,7 +25,7 @@ export const common = {
 
 /** @type {import('esbuild').BuildOptions} */
 export const program = {
-  ...common,
+  ...library,
   // Half the bytes to read at the start; names stay, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,

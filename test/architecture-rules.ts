@@ -291,7 +291,7 @@ export const packages: readonly PackageRule[] = [
       // The only way to read a file that an agent or the user named, and what its bytes mean.
       {
         name: 'regular-file.ts',
-        at: ['encoding.ts', 'file-text.ts', 'regular-file.ts'],
+        at: ['encoding.ts', 'comparable-text.ts', 'regular-file.ts'],
         mayImport: [],
         builtins: 'allowed',
       },

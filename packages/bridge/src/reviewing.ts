@@ -1,7 +1,7 @@
 import { contains, realPath } from './access/paths.ts';
 import { closeAll } from './close-all.ts';
+import { textOnDisk } from './comparable-text.ts';
 import type { Editor } from './editor.ts';
-import { readFileText } from './file-text.ts';
 import { editorApplier } from './review/applying/editor-applier.ts';
 import { Handovers, type Mismatch, mismatchInWords } from './review/applying/handovers.ts';
 import { keptFiles, keptTexts } from './review/applying/kept-texts.ts';
@@ -152,5 +152,5 @@ const NO_TEXTS: DecisionTexts = { oldText: undefined, newText: undefined, accept
 /** Paths of proposals are real ones. One that is a link by now may lead out of the workspace. */
 async function read(path: string): Promise<string | undefined> {
   if ((await realPath(path)) !== path) throw new Error(`It is a symbolic link now: ${path}`);
-  return await readFileText(path);
+  return await textOnDisk(path);
 }

@@ -1,4 +1,4 @@
-import type { LineEnds } from '../file-text.ts';
+import type { LineEnds } from '../comparable-text.ts';
 import type { Written } from './proposal.ts';
 
 /** Writes what the user accepted, for agents that don't. */

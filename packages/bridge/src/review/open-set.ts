@@ -1,4 +1,4 @@
-import { lineEndsOf } from '../file-text.ts';
+import { lineEndsOf } from '../comparable-text.ts';
 import type { EntryWrite, FileWrite } from './applier.ts';
 import type { Outcome, OutcomeSummary, Proposal, ProposedChange, Withdrawn, Writer, Written } from './proposal.ts';
 import { isNoticed, presentText, type Resolved, targetText } from './resolve-decision.ts';

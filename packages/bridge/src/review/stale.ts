@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { comparable, lineEndsOf } from '../file-text.ts';
+import { comparable, lineEndsOf } from '../comparable-text.ts';
 import type { Proposal } from './proposal.ts';
 import type { ReviewQueue } from './queue.ts';
 import { isNoticed } from './resolve-decision.ts';

@@ -19,10 +19,10 @@ export interface CodeOptions {
   readonly executeTool?: string | undefined;
 }
 
-/** What is the same for all kinds of bridges. */
-type CommonOptions = 'stateFolder' | 'adviceFor' | 'gates' | 'gate';
+/** What `startBridge` sets itself. */
+type OwnOptions = 'stateFolder' | 'adviceFor' | 'gates' | 'gate';
 
-export interface StartOptions extends Omit<BridgeOptions, CommonOptions | 'agents' | 'rules'>, CodeOptions {
+export interface StartOptions extends Omit<BridgeOptions, OwnOptions | 'agents' | 'rules'>, CodeOptions {
   /** The names of their adapters. */
   readonly agents: readonly string[];
   /** The port that the user chose; a bridge that does not get it does not start. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { RequestContext } from '@hawser/mcp';
 import type { SharedEditor } from '../../access/shared-editor.ts';
-import { readOldText } from '../../file-text.ts';
+import { readOldText } from '../../comparable-text.ts';
 import type { NoteDelivery, Outcome, ProposedChange, Writer } from '../../review/proposal.ts';
 import type { ReviewQueue } from '../../review/queue.ts';
 import { clientName } from './agent-client.ts';

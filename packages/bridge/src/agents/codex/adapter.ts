@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../
 import type { FrameLimits } from './frame-connection.ts';
 import { ideContext, isForEditor } from './ide-context.ts';
 import type { ContextProvider } from './messages.ts';
-import type { ConnectedAgent, RouterEvents } from './router.ts';
+import type { AskingAgent, RouterEvents } from './router.ts';
 import { openSharedSocket, type SharedSocket } from './shared-socket.ts';
 
 export interface CodexOptions {
@@ -71,7 +71,7 @@ async function open(bridge: BridgeServices, options: CodexOptions): Promise<Open
   };
 }
 
-function agentClient({ id, name, requests, lastActivity, disconnect }: ConnectedAgent): AgentClient {
+function agentClient({ id, name, requests, lastActivity, disconnect }: AskingAgent): AgentClient {
   return {
     id: `${NAME}-${id.slice(0, 8)}`,
     name,

@@ -18,11 +18,11 @@ interface Client {
   /** Defined once it has initialized: only then it is asked and gets broadcasts. */
   id: string | undefined;
   /** Defined once it has asked for the context of our editor. */
-  agent: ConnectedAgent | undefined;
+  agent: AskingAgent | undefined;
 }
 
 /** An agent that asks for the context of our editor. */
-export interface ConnectedAgent {
+export interface AskingAgent {
   readonly id: string;
   /** Checked for display. */
   readonly name: string;
@@ -35,8 +35,8 @@ export interface RouterEvents {
   /** Agents have connected or disconnected. */
   changed(): void;
   /** A request for the context of our editor, and our response. */
-  asked(agent: ConnectedAgent, request: Message): void;
-  answered(agent: ConnectedAgent, response: Message): void;
+  asked(agent: AskingAgent, request: Message): void;
+  answered(agent: AskingAgent, response: Message): void;
 }
 
 /**
@@ -63,7 +63,7 @@ export class Router {
   }
 
   /** Those that are connected now. */
-  get agents(): readonly ConnectedAgent[] {
+  get agents(): readonly AskingAgent[] {
     return [...this.#clients].flatMap(({ agent }) => agent ?? []);
   }
 

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import { FRAME_LIMITS, type FrameLimits } from './frame-connection.ts';
 import { joinRouter, type Membership } from './membership.ts';
 import type { ContextProvider } from './messages.ts';
-import { type ConnectedAgent, Router, type RouterEvents } from './router.ts';
+import { type AskingAgent, Router, type RouterEvents } from './router.ts';
 import { listenAt, prepareFolder, removeFolders, replaceStale } from './socket.ts';
 
 export interface SharedSocketOptions {
@@ -21,7 +21,7 @@ export type Role = 'owner' | 'member' | 'outsider';
 export interface SharedSocket {
   readonly path: string;
   readonly role: Role;
-  readonly agents: readonly ConnectedAgent[];
+  readonly agents: readonly AskingAgent[];
   /** Accepts no more connections and removes the socket, at once. */
   stopListening(): void;
   close(): void;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { PathRefused } from '../../access/paths.ts';
 import type { Agent } from '../../agent.ts';
-import { comparable, lineEndsOf, readFileText } from '../../file-text.ts';
+import { comparable, lineEndsOf, textOnDisk } from '../../comparable-text.ts';
 import type {
   AboutCall,
   AcceptedFile,
@@ -133,7 +133,7 @@ export class Gating {
     const path = await editor.resolve(resolve(cwd, edit.path), { for: 'diff' });
     const source = edit.movedFrom === undefined ? path : resolve(cwd, edit.movedFrom);
     const readFrom = source === path ? path : await editor.resolve(source, { for: 'diff' });
-    const found = await readFileText(readFrom);
+    const found = await textOnDisk(readFrom);
     const plain = comparable(found, 'kept');
     const applied = edit.apply(plain);
     if (applied instanceof Error) throw applied;
@@ -184,7 +184,7 @@ async function verdictOf(edits: readonly FileEdit[], outcomes: readonly Outcome[
     }
     const { text, proposal } = outcome;
     const { oldText, newText, oldPath, path, effect } = proposal;
-    const now = comparable(await readFileText(oldPath ?? path), lineEndsOf(newText));
+    const now = comparable(await textOnDisk(oldPath ?? path), lineEndsOf(newText));
     if (now !== oldText) {
       return { kind: 'refused', reason: `${edit.path} has changed meanwhile; nothing is written. Read it again.` };
     }

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { SharedEditor } from '../../access/shared-editor.ts';
+import { textOnDisk } from '../../comparable-text.ts';
 import type { Position, Range } from '../../editor.ts';
-import { readFileText } from '../../file-text.ts';
 import type { PlaceArguments } from './schemas.ts';
 
 /** As models read it: relative to the workspace if it is in its first folder. */
@@ -27,7 +27,7 @@ export async function placeOf(
     return { path: real, position: { line: line - 1, character: column - 1 }, name: undefined };
   }
   await requireSaved(real, editor);
-  const text = await readFileText(real);
+  const text = await textOnDisk(real);
   if (text === undefined) throw new Error(`No such file: ${path}`);
   const lines = splitLines(text);
   const candidates = line === undefined ? lines.keys() : [line - 1];
@@ -71,7 +71,7 @@ export class LineReader {
   async line(path: string, line: number): Promise<string> {
     const lines =
       this.#lines.get(path) ??
-      readFileText(path).then(
+      textOnDisk(path).then(
         (text = '') => splitLines(text),
         () => [],
       );

@@ -1,7 +1,7 @@
 import { unifiedDiff } from '@hawser/diffs/unified-diff';
 import type { RequestContext, ToolOutcome } from '@hawser/mcp';
 import type { SharedEditor } from '../../access/shared-editor.ts';
-import { readFileText } from '../../file-text.ts';
+import { textOnDisk } from '../../comparable-text.ts';
 import { notesInWords } from '../../review/notes.ts';
 import type { Outcome, Proposal, ProposedChange } from '../../review/proposal.ts';
 import { clientName } from '../adapter-parts/agent-client.ts';
@@ -11,7 +11,7 @@ import { list, object, TEXT } from './schemas.ts';
 import { result } from './tool.ts';
 
 /** A change that a tool wants to make to one file. */
-export interface FileChange {
+export interface WantedChange {
   /** Real. */
   readonly path: string;
   readonly oldText: string | undefined;
@@ -45,7 +45,7 @@ const PROGRESS_MS = 5000;
 /** Reads a file for a change. Refuses a document with unsaved text, which the change would not contain. */
 export async function readForChange(path: string, editor: SharedEditor): Promise<string | undefined> {
   await requireSaved(path, editor);
-  return (await readFileText(path))?.replaceAll('\r\n', '\n');
+  return (await textOnDisk(path))?.replaceAll('\r\n', '\n');
 }
 
 /**
@@ -53,7 +53,7 @@ export async function readForChange(path: string, editor: SharedEditor): Promise
  * can't be proposed.
  */
 export async function proposeAndWrite(
-  changes: readonly FileChange[],
+  changes: readonly WantedChange[],
   title: string | undefined,
   { editor, reviews }: ToolContext,
   request: RequestContext,

@@ -42,13 +42,13 @@ async function startOnce(folder: string, flags: EditorFlags, environment: Enviro
   const release = await takeFileLock(lock, ending.signal).finally(() => clearTimeout(timer));
   try {
     const started = await joinableBridge({ folder, deny: flags.deny }, environment);
-    return started ?? (await startBridge(folder, flags, environment));
+    return started ?? (await spawnBridge(folder, flags, environment));
   } finally {
     await release();
   }
 }
 
-async function startBridge(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {
+async function spawnBridge(folder: string, flags: EditorFlags, environment: Environment): Promise<string> {
   const [program, ...args] = environment.program;
   const serve = ['serve', '--headless', '--workspace', folder, '--idle-exit', String(IDLE_SECONDS)];
   const child = spawn(program, [...args, ...serve, ...wordsOf(flags)], {

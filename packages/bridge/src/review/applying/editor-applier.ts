@@ -2,9 +2,9 @@ import { unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { restoreLineEnds } from '@hawser/diffs/line-ends';
 import { messageOf } from '@hawser/unknown-values/thrown';
+import { comparable, textOnDisk } from '../../comparable-text.ts';
 import type { Editor } from '../../editor.ts';
 import { decode, encode } from '../../encoding.ts';
-import { comparable, readFileText } from '../../file-text.ts';
 import { NoSuchFile, readRegularFile, statIfAny } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import type { Applier, EntryWrite, FileWrite } from '../applier.ts';
@@ -43,7 +43,7 @@ interface Ready extends FileWrite {
 async function prepare(write: FileWrite, { realPath }: EditorApplierOptions): Promise<Ready> {
   const { path, expected, text, lineEnds } = write;
   if ((await realPath(path)) !== path) throw new Error(`${path} is a symbolic link now`);
-  const before = await readFileText(path);
+  const before = await textOnDisk(path);
   if (comparable(before, lineEnds) !== expected) throw new Error(`${path} has changed since; look at it again`);
   const keepsEnds = lineEnds === 'kept' && before !== undefined && text !== undefined;
   return { ...write, before, after: keepsEnds ? restoreLineEnds(comparable(text, lineEnds), before) : text };
@@ -105,7 +105,7 @@ async function replace(
     await editor.writeText(path, after, { expected: before });
   } catch (error) {
     // An editor that answers too late may have written it all the same.
-    if ((await readFileText(path).catch(() => undefined)) !== after) throw error;
+    if ((await textOnDisk(path).catch(() => undefined)) !== after) throw error;
   }
 }
 
@@ -131,5 +131,5 @@ async function undoEntries(takeBack: readonly (() => Promise<void>)[]): Promise<
 }
 
 async function written({ path, text = '', lineEnds }: Ready): Promise<Written> {
-  return { accepted: comparable(text, lineEnds), saved: comparable(await readFileText(path), lineEnds) ?? '' };
+  return { accepted: comparable(text, lineEnds), saved: comparable(await textOnDisk(path), lineEnds) ?? '' };
 }

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { messageOf } from '@hawser/unknown-values/thrown';
-import { comparable, lineEndsOf, readFileText } from '../../file-text.ts';
+import { comparable, lineEndsOf, textOnDisk } from '../../comparable-text.ts';
 import { MAX_FILE_BYTES } from '../../regular-file.ts';
 import type { TemporaryFiles } from '../../temporary-files.ts';
 import { readTextFile, writeTextFile } from '../../text-file.ts';
@@ -103,7 +103,7 @@ export class Handovers {
     const { text: wanted, proposal } = accepted;
     const lineEnds = lineEndsOf(proposal.newText);
     try {
-      const found = comparable(await readFileText(path), lineEnds);
+      const found = comparable(await textOnDisk(path), lineEnds);
       const isWritten = found === comparable(wanted, lineEnds) || (await this.#mendFinalNewline(path, found, wanted));
       if (isWritten) {
         if (kept !== undefined) this.#options.kept?.release(kept);
@@ -123,7 +123,7 @@ export class Handovers {
     if (handover === undefined || state === 'written') return;
     this.#end(path);
     const { accepted, kept } = handover;
-    const found = await readFileText(path).catch(() => undefined);
+    const found = await textOnDisk(path).catch(() => undefined);
     this.#options.onMismatch({ accepted, kept, found, isUnchanged: state === 'unchanged' });
   }
 

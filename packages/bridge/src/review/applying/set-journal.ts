@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@hawser/unknown-values/thrown';
 import { makePrivateFolder, writePrivateFile } from '@hawser/user-files/private-file';
-import { readFileText } from '../../file-text.ts';
+import { textOnDisk } from '../../comparable-text.ts';
 import { MAX_FILE_BYTES, statIfAny } from '../../regular-file.ts';
 import { crashedRecords, recordName, type TemporaryFiles } from '../../temporary-files.ts';
 import { readTextFile, writeTextFile } from '../../text-file.ts';
@@ -79,7 +79,7 @@ type State = 'before' | 'after' | 'other';
 async function stateOf({ path, before, after }: SetFile): Promise<State> {
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
   if (isLink) return 'other';
-  const text = await readFileText(path);
+  const text = await textOnDisk(path);
   return text === after ? 'after' : text === before ? 'before' : 'other';
 }
 

@@ -1,5 +1,5 @@
 import type { Server } from '@hawser/mcp';
-import { readFileText } from '../../../file-text.ts';
+import { textOnDisk } from '../../../comparable-text.ts';
 import { type ChangeRequest, propose, type ToolContext } from '../../adapter-parts/tool-context.ts';
 import { json, texts } from '../../adapter-parts/tool-texts.ts';
 import { refusalInWords } from '../../outcome-in-words.ts';
@@ -38,7 +38,7 @@ export function addFiles(server: Server, { editor, reviews }: ToolContext): void
       const { isDirty } = await editor.openFile({ path, inBackground: true });
       if (isDirty) throw new Error(`${path} has unsaved text`);
       const newText = await format(path);
-      if (newText === (await readFileText(path))) return texts(`Reformatted file: ${path}`);
+      if (newText === (await textOnDisk(path))) return texts(`Reformatted file: ${path}`);
       const place = { oldPath: path, newPath: path, tabName: `Reformat ${path}` };
       const change: ChangeRequest = { ...place, newText, noteDelivery: 'words', writer: () => 'bridge' };
       const outcome = await propose(editor, reviews, change, request);

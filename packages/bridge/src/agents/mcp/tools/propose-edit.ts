@@ -1,4 +1,4 @@
-import { readOldText } from '../../../file-text.ts';
+import { readOldText } from '../../../comparable-text.ts';
 import { requireSaved } from '../places.ts';
 import { OUTCOME_SCHEMA, proposeAndWrite, readForChange } from '../proposals.ts';
 import { FLAG, list, object, PATH, TEXT } from '../schemas.ts';

@@ -1,8 +1,8 @@
 import type { SharedEditor } from '../../../access/shared-editor.ts';
-import { readFileText } from '../../../file-text.ts';
+import { textOnDisk } from '../../../comparable-text.ts';
 import type { FileEdits } from '../../../language-features.ts';
 import { linesRange, placeOf, requireSaved } from '../places.ts';
-import { type FileChange, OUTCOME_SCHEMA, proposeAndWrite } from '../proposals.ts';
+import { OUTCOME_SCHEMA, proposeAndWrite, type WantedChange } from '../proposals.ts';
 import { FLAG, LINE, list, object, PATH, PLACE, type PlaceArguments, TEXT } from '../schemas.ts';
 import { applyEdits } from '../text-edits.ts';
 import { editorTool, result } from '../tool.ts';
@@ -102,14 +102,14 @@ export const codeActions = editorTool<ActionArguments>({
 });
 
 /** The changes that the edits make, file by file. */
-async function changesOf(all: readonly FileEdits[], editor: SharedEditor): Promise<readonly FileChange[]> {
+async function changesOf(all: readonly FileEdits[], editor: SharedEditor): Promise<readonly WantedChange[]> {
   const byPath = new Map<string, FileEdits['edits'][number][]>();
   for (const { path, edits } of all) byPath.set(path, [...(byPath.get(path) ?? []), ...edits]);
   const changes = await Promise.all(
     [...byPath].map(async ([given, edits]) => {
       const path = await editor.resolve(given, { for: 'diff' });
       await requireSaved(path, editor);
-      const text = (await readFileText(path)) ?? '';
+      const text = (await textOnDisk(path)) ?? '';
       const [oldText, newText] = [text, applyEdits(text, edits)].map((each) => each.replaceAll('\r\n', '\n'));
       return { path, oldText, newText: newText ?? '' };
     }),

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { languageIdOf } from '../../languages.ts';
 import { surveyFiles } from './workspace-files.ts';
 
-export interface FileChange {
+export interface DiskChange {
   readonly path: string;
   readonly type: 'created' | 'changed' | 'deleted';
 }
@@ -17,13 +17,13 @@ const BATCH = 64;
  */
 export class DiskChanges {
   readonly #folders: () => readonly string[];
-  readonly #onChange: (changes: readonly FileChange[]) => Promise<void>;
+  readonly #onChange: (changes: readonly DiskChange[]) => Promise<void>;
   #known: Map<string, string> | undefined;
   #looking: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #generation = 0;
 
-  constructor(folders: () => readonly string[], onChange: (changes: readonly FileChange[]) => Promise<void>) {
+  constructor(folders: () => readonly string[], onChange: (changes: readonly DiskChange[]) => Promise<void>) {
     this.#folders = folders;
     this.#onChange = onChange;
   }
@@ -68,7 +68,7 @@ export class DiskChanges {
     const before = this.#known;
     this.#known = fresh;
     if (before === undefined) return;
-    const changes: FileChange[] = [];
+    const changes: DiskChange[] = [];
     for (const [path, stamp] of fresh) {
       if (before.get(path) === stamp) continue;
       changes.push({ path, type: before.has(path) ? 'changed' : 'created' });

@@ -2,7 +2,7 @@ import { asError } from '@hawser/unknown-values/thrown';
 import type { Diagnostic, LanguageProgram, Position, Range } from '../../../editor.ts';
 import { SEVERITIES, uriOf } from '../../language-answers.ts';
 import type { CheckedFile, DiagnosticsSource, SourceText } from './diagnostics-source.ts';
-import type { FileChange } from './disk-changes.ts';
+import type { DiskChange } from './disk-changes.ts';
 import type { FoundProgram } from './find-programs.ts';
 import type { ReaderLimits } from './message-reader.ts';
 import type { ServerRow } from './program-table.ts';
@@ -138,7 +138,7 @@ export class LanguageServer implements DiagnosticsSource {
     if (this.#documents.has(text.path)) this.#documents.sync(text);
   }
 
-  filesChanged(changes: readonly FileChange[]): void {
+  filesChanged(changes: readonly DiskChange[]): void {
     this.#process?.notify('workspace/didChangeWatchedFiles', {
       changes: changes.map(({ path, type }) => ({ uri: uriOf(path), type: CHANGE_TYPES[type] })),
     });

@@ -3,7 +3,7 @@ import type { Diagnostic, FileDiagnostics, LanguageProgram, UncheckedLanguage } 
 import { languageIdOf } from '../../languages.ts';
 import { Checker } from './checker.ts';
 import { type DiagnosticsSource, type SourceText, untilAborted } from './diagnostics-source.ts';
-import { DiskChanges, type FileChange } from './disk-changes.ts';
+import { type DiskChange, DiskChanges } from './disk-changes.ts';
 import { type FoundProgram, isExecutable, isInside, ProgramSearch, type SearchOptions } from './find-programs.ts';
 import { LanguageServer } from './language-server.ts';
 import { ADVICE } from './program-table.ts';
@@ -324,7 +324,7 @@ export class LanguageServers {
     return text === undefined ? undefined : { path, languageId: languageIdOf(path), text, isSaved: true };
   }
 
-  async #passOn(changes: readonly FileChange[]): Promise<void> {
+  async #passOn(changes: readonly DiskChange[]): Promise<void> {
     const servers = [...this.#sources.values()].filter(
       (source) => source instanceof LanguageServer && source.isStarted,
     );

@@ -1,6 +1,6 @@
 import { useStore } from '@hawser/page-parts/store';
-import type { LinkState } from './bridge-link.ts';
 import { Dialogs } from './dialogs.tsx';
+import type { LinkState } from './page-link.ts';
 import type { Session, ViewName } from './session.ts';
 import { Settings } from './settings.tsx';
 import { AgentsView } from './views/agents.tsx';

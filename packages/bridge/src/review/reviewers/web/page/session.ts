@@ -5,9 +5,9 @@ import type { ControlClient } from '../../../../control/control-client.ts';
 import type { TrafficEntry } from '../../../../traffic/traffic.ts';
 import type { ReviewedChange } from '../../../viewing/reviewed-change.ts';
 import { WebReview } from '../web-review.ts';
-import { BridgeLink, type LinkState } from './bridge-link.ts';
 import { Drafts } from './drafts.ts';
 import { notify } from './notifications.ts';
+import { type LinkState, PageLink } from './page-link.ts';
 
 const MAX_TRAFFIC = 1000;
 
@@ -37,7 +37,7 @@ export class Session {
   readonly diagnostics = new Store<DiagnosticsList | undefined>(undefined);
   readonly review: WebReview;
   readonly drafts = new Drafts();
-  readonly #link: BridgeLink;
+  readonly #link: PageLink;
   #client: ControlClient | undefined;
   #isWatching = false;
 
@@ -53,7 +53,7 @@ export class Session {
         return text;
       },
     });
-    this.#link = new BridgeLink({
+    this.#link = new PageLink({
       connected: (client) => this.#connected(client),
       lost: () => this.review.lost(),
       changed: (state) => this.link.set(state),

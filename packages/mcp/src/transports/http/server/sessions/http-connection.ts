@@ -15,7 +15,7 @@ interface Batch {
 }
 
 /** The POST that is being delivered, and its response. */
-interface Delivery {
+interface CurrentPost {
   readonly id: RequestId | undefined;
   readonly stream: ResponseStream;
   responded: boolean;
@@ -64,7 +64,7 @@ export class HttpConnection implements Connection {
   #receiver: Receiver | undefined;
   /** The requests to the client that it has not responded to. */
   #asked: Map<RequestId, AskedRequest> | undefined;
-  #current: Delivery | undefined;
+  #current: CurrentPost | undefined;
   #closed = false;
   #onResponded: (() => void) | undefined;
 
@@ -258,14 +258,14 @@ export class HttpConnection implements Connection {
     listener?.();
   }
 
-  #begin(id: RequestId | undefined, stream: ResponseStream): Delivery {
+  #begin(id: RequestId | undefined, stream: ResponseStream): CurrentPost {
     const current = { id, stream, responded: false };
     this.#current = current;
     return current;
   }
 
   /** True when the response was sent. */
-  #end({ id, stream, responded }: Delivery): boolean {
+  #end({ id, stream, responded }: CurrentPost): boolean {
     this.#current = undefined;
     // The response comes later, unless the id belongs to another request that is still open.
     if (id !== undefined && !responded && !this.#streams.has(id)) this.#keep(id, stream);

@@ -2,7 +2,7 @@ import { decode } from './encoding.ts';
 import { NoSuchFile, readRegularFile } from './regular-file.ts';
 
 /** The text of a file exactly, without a byte order mark; undefined when there is no such file. */
-export async function readFileText(path: string): Promise<string | undefined> {
+export async function textOnDisk(path: string): Promise<string | undefined> {
   try {
     return decode(await readRegularFile(path)).text;
   } catch (error) {
@@ -26,5 +26,5 @@ export function comparable<Text extends string | undefined>(text: Text, lineEnds
 
 /** What a file holds, to compare a proposal with; undefined when there is no such file. */
 export async function readOldText(path: string, newText: string): Promise<string | undefined> {
-  return comparable(await readFileText(path), lineEndsOf(newText));
+  return comparable(await textOnDisk(path), lineEndsOf(newText));
 }

@@ -12,7 +12,7 @@ export type LinkState =
   /** Logged out, or never logged in. */
   | 'refused';
 
-export interface BridgeLinkOptions {
+export interface PageLinkOptions {
   /** Called with each new connection. Rejects if it ends meanwhile. */
   readonly connected: (client: ControlClient) => Promise<void>;
   /** The connection has ended; called before anything that waits for it learns that. */
@@ -26,13 +26,13 @@ const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
 /** The connection of the page to the bridge, made anew whenever it was lost. */
-export class BridgeLink {
-  readonly #options: BridgeLinkOptions;
+export class PageLink {
+  readonly #options: PageLinkOptions;
   #wait = SHORTEST_WAIT_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #state: LinkState = 'connecting';
 
-  constructor(options: BridgeLinkOptions) {
+  constructor(options: PageLinkOptions) {
     this.#options = options;
     // A phone that wakes up, and a network that is back, need not wait.
     addEventListener('online', () => this.#retry());
