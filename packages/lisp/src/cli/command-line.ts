@@ -39,46 +39,55 @@ export async function runCommandLine(args: readonly string[], environment: Envir
 }
 
 function commandIn(environment: Environment): Command {
-  return new Command('hawser-lisp')
-    .description('A real, persistent Common Lisp for coding agents: an MCP server on stdin and stdout')
-    .version(environment.version)
-    .option('--cwd <dir>', 'the working directory of each Lisp (default: the current one)')
-    .option('--project <dir>', 'a folder whose systems ASDF finds, besides --cwd (may be repeated)', addPath)
-    .option('--load <file>', 'a file that each Lisp loads at its start (may be repeated)', addPath)
-    .option('--userinit [file]', 'load ~/.sbclrc or ~/.eclrc, or this file, at the start of each Lisp')
-    .option('--swank', 'start Swank in each Lisp, on loopback, with the secret in ~/.slime-secret')
-    .option('--attach <host:port>', 'serve an SBCL that runs Swank there, or Slynk: slynk:<host:port>', toAddress)
-    .option('--tools <set>', 'core, all, or names of tools separated by commas', toTools, 'core')
-    .addOption(new Option('--engine <name>', 'which Lisp').choices(ENGINES).default('sbcl'))
-    .option('--command <words>', 'a command that wraps each Lisp, such as "bwrap … --"', toWords)
-    .option('--env <name=value>', 'a variable in the environment of each Lisp (may be repeated)', addVariable)
-    .option('--heap <MB>', 'the heap of each Lisp (default: 512)', toNumber('megabytes', 64, 65_536))
-    .option(
-      '--timeout <seconds>',
-      'how long a call may take, 0: no limit (default: 30)',
-      toNumber('seconds', 0, 86_400),
-    )
-    .option(
-      '--load-timeout <seconds>',
-      'the same to load or test a system (default: 600)',
-      toNumber('seconds', 0, 86_400),
-    )
-    .option('--max-sessions <n>', 'how many sessions can run (default: 8)', toNumber('sessions', 1, 64))
-    .option('--idle <minutes>', 'when an unused session ends, 0: never (default: 15)', toNumber('minutes', 0, 10_080))
-    .option('--demo', 'show a session of an agent, with a real Lisp, and exit')
-    .addHelpText(
-      'after',
-      `
+  return (
+    new Command('hawser-lisp')
+      .description('A real, persistent Common Lisp for coding agents: an MCP server on stdin and stdout')
+      .version(environment.version, '-V, --version', 'print the version')
+      .helpOption('-h, --help', 'print this help')
+      // As in the help of hawser: what can be chosen and the default are part of each text.
+      .configureHelp({ optionDescription: ({ description }) => description })
+      .option('--cwd <dir>', 'the working directory of each Lisp (default: the current one)')
+      .option('--project <dir>', 'a folder whose systems ASDF finds, besides --cwd; can be repeated', addPath)
+      .option('--load <file>', 'a file that each Lisp loads at its start; can be repeated', addPath)
+      .option('--userinit [file]', 'load ~/.sbclrc or ~/.eclrc, or this file, at the start of each Lisp')
+      .option('--swank', 'start Swank in each Lisp, on loopback, with the secret in ~/.slime-secret')
+      .option('--attach <host:port>', 'serve an SBCL that runs Swank there, or Slynk: slynk:<host:port>', toAddress)
+      .option('--tools <set>', 'core, all, or names of tools separated by commas (default: core)', toTools, 'core')
+      .addOption(
+        new Option('--engine <name>', `which Lisp (one of ${ENGINES.join(', ')}; default: sbcl)`)
+          .choices(ENGINES)
+          .default('sbcl'),
+      )
+      .option('--command <words>', 'a command that wraps each Lisp, such as "bwrap … --"', toWords)
+      .option('--env <name=value>', 'a variable in the environment of each Lisp; can be repeated', addVariable)
+      .option('--heap <MB>', 'the heap of each Lisp (default: 512)', toNumber('megabytes', 64, 65_536))
+      .option(
+        '--timeout <seconds>',
+        'how long a call may take, 0: no limit (default: 30)',
+        toNumber('seconds', 0, 86_400),
+      )
+      .option(
+        '--load-timeout <seconds>',
+        'the same to load or test a system (default: 600)',
+        toNumber('seconds', 0, 86_400),
+      )
+      .option('--max-sessions <n>', 'how many sessions can run (default: 8)', toNumber('sessions', 1, 64))
+      .option('--idle <minutes>', 'when an unused session ends, 0: never (default: 15)', toNumber('minutes', 0, 10_080))
+      .option('--demo', 'show a session of an agent, with a real Lisp, and exit')
+      .addHelpText(
+        'after',
+        `
 Environment:
   SBCL_BIN         the SBCL to use, if not the one on PATH
   ECL_BIN          the ECL to use, if not the one on PATH
   XDG_CACHE_HOME   where saved cores are kept (default: ~/.cache)
 
 Evaluated code is arbitrary code with the rights of this process; confine it with --command.`,
-    )
-    .showHelpAfterError()
-    .exitOverride()
-    .action((flags: Flags) => run(flags, environment));
+      )
+      .showHelpAfterError()
+      .exitOverride()
+      .action((flags: Flags) => run(flags, environment))
+  );
 }
 
 /** Serves until the client disconnects or a signal arrives. */
