@@ -93,7 +93,7 @@ function read(name: Name): Session[] {
 
 async function perform(session: Session, name: Name): Promise<void> {
   const stage = new Stage(underTest(name), {
-    diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 },
+    diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc' },
     formatCommand: { command: ['cat'] },
   });
   const path = stage.file('main.ts', 'let a = 1;\nlet b = foo;\n');

@@ -16,7 +16,6 @@ export async function editorWithHands(folder: string): Promise<EditorUnderTest &
       matcher: {
         pattern: /^(?<file>.+)\|(?<line>\d+)\|(?<column>\d+)\|(?<endColumn>\d+)\|(?<severity>\w+)\|(?<message>.*)$/,
       },
-      delayMs: 1,
     },
     formatCommand: { command: [process.execPath, '-e', upperCase] },
   });

@@ -505,7 +505,7 @@ describe('notifications', () => {
   });
 
   it('diagnostics_changed names files by their raw URLs', async () => {
-    const claude = await begin({ diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc', delayMs: 0 } });
+    const claude = await begin({ diagnosticsCommand: { command: ['cat', 'problems'], matcher: 'tsc' } });
     await claude.settled();
     const changed = claude.notification('diagnostics_changed');
     stage.file('problems', 'with space.ts(1,1): error TS1: odd\n.env(1,1): error TS1: secret\n');

@@ -29,7 +29,6 @@ function start(folder: string, command: Partial<DiagnosticsCommand>) {
   const diagnostics = new Diagnostics({
     command: sayProblems,
     matcher: 'gcc',
-    delayMs: 1,
     folder,
     onChange: receive,
     onProblem: receive,

@@ -9,8 +9,6 @@ export interface DiagnosticsCommand {
   readonly matcher: ProblemMatcher;
   /** Where it runs; the first workspace folder by default. */
   readonly folder?: string;
-  /** How long changes are collected before it runs. Default 300. */
-  readonly delayMs?: number;
   /** Default 120 000. */
   readonly timeoutMs?: number;
   /** Default 16 MiB. */
@@ -19,7 +17,7 @@ export interface DiagnosticsCommand {
 
 export interface DiagnosticsOptions extends DiagnosticsCommand {
   readonly folder: string;
-  /** Of these files there are other diagnostics now. */
+  /** The diagnostics of these files have changed. */
   readonly onChange: (paths: readonly string[]) => void;
   /** A run failed; what was known before still stands. */
   readonly onProblem: (problem: Error) => void;
@@ -60,7 +58,7 @@ export class Diagnostics {
   refresh(): void {
     if (this.#isClosed) return;
     if (this.#run !== undefined) this.#isStale = true;
-    else this.#timer ??= setTimeout(() => this.#begin(), this.#options.delayMs ?? 300);
+    else this.#timer ??= setTimeout(() => this.#begin(), DELAY_MS);
   }
 
   async close(): Promise<void> {
@@ -85,5 +83,7 @@ export class Diagnostics {
   }
 }
 
+/** How long changes are collected before the command runs. */
+const DELAY_MS = 300;
 /** An agent asks before and after each of its edits, also of files that are not open. */
 const FRESH_MS = 5000;

@@ -200,7 +200,7 @@ describe('documents of the workspace editor', () => {
   it('saving runs the check again', async () => {
     const script = "console.log('a.txt:1:1: error: ' + require('fs').readFileSync('a.txt', 'utf8'))";
     const { editor, path } = await start({
-      diagnosticsCommand: { command: [process.execPath, '-e', script], matcher: 'gcc', delayMs: 1 },
+      diagnosticsCommand: { command: [process.execPath, '-e', script], matcher: 'gcc' },
     });
     await nextEvent(editor, ({ kind }) => kind === 'diagnostics');
     const checked = nextEvent(editor, ({ kind }) => kind === 'diagnostics');

@@ -8,7 +8,7 @@ import type { CheckerRow } from './program-table.ts';
 
 export interface CheckerOptions {
   readonly program: FoundProgram & { readonly row: CheckerRow };
-  /** Of these files there are other diagnostics now. */
+  /** The diagnostics of these files have changed. */
   readonly onChange: (paths: readonly string[]) => void;
   /** Default 60 000. */
   readonly timeoutMs?: number;

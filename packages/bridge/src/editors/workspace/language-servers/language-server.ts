@@ -12,7 +12,7 @@ import { type SyncedDocument, SyncedDocuments } from './synced-documents.ts';
 
 export interface LanguageServerOptions {
   readonly program: FoundProgram & { readonly row: ServerRow };
-  /** Of these files there are other diagnostics now. */
+  /** The diagnostics of these files have changed. */
   readonly onChange: (paths: readonly string[]) => void;
   /** It has ended, or can't be started. */
   readonly onProblem: (problem: Error) => void;

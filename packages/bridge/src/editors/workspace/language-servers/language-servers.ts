@@ -21,7 +21,7 @@ interface LanguageHost {
 
 export interface LanguageServersOptions extends SearchOptions {
   readonly host: LanguageHost;
-  /** Of these files there are other diagnostics now. */
+  /** The diagnostics of these files have changed. */
   readonly onDiagnostics: (paths: readonly string[]) => void;
   /** Servers that can do other things were found, or have gone. */
   readonly onAbilities: (abilities: LanguageAbilities) => void;

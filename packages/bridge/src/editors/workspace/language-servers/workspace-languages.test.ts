@@ -236,7 +236,6 @@ describe('several programs', () => {
       diagnosticsCommand: {
         command: [process.execPath, '-e', "console.log('a.ts(1,1): error TS1: mine')"],
         matcher: 'tsc',
-        delayMs: 1,
       },
     });
     await expect.poll(() => found(a)).toEqual(['mine']);
