@@ -105,7 +105,7 @@ function M.hide()
     end)
   end
   if not pcall(close) then
-    -- The command-line window lets no other be closed.
+    -- Fails while the command-line window is open.
     vim.defer_fn(function()
       if api.nvim_win_is_valid(old) then
         pcall(close)

@@ -91,7 +91,7 @@ for (const { agent, modes, env, edit, write } of gated) {
         await proposal();
         bridge().kill('SIGKILL');
         await ended;
-        expect([text(), told()]).toEqual([TEXT, expect.stringContaining("Hawser's gate lets no change through")]);
+        expect([text(), told()]).toEqual([TEXT, expect.stringContaining("Hawser's gate blocks changes")]);
       });
 
       it('the agent is interrupted: the proposal goes, and nothing is written', of('interrupted'), async () => {

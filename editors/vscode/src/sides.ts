@@ -44,7 +44,7 @@ export class Sides implements vscode.Disposable {
     this.#rights.fire(sideOf(proposal, NEW));
   }
 
-  /** The command is about the active editor, and does no harm twice: a tab may be there before its editor. */
+  /** The command acts on the active editor. Running it twice is harmless: a tab can appear before its editor does. */
   async makeEditable(): Promise<void> {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== NEW) return;

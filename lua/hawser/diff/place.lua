@@ -109,7 +109,7 @@ function M.give_back_column(place)
   end
 end
 
---- Lets plugins know that the window of before is entered, after they were notified that it was left.
+--- Tells plugins that the previous window is entered again: they were told that it was left.
 ---@param place hawser.Place
 function M.announce(place)
   if api.nvim_get_current_win() == place.window then

@@ -29,7 +29,7 @@ function M.of(buffer)
   return table.concat(lines, '\n') .. (documents.has_final_line_end(buffer) and '\n' or '')
 end
 
---- Whether a byte goes on with a character that began before it.
+--- Whether a byte continues a character (UTF-8).
 ---@param line string
 ---@param at integer
 ---@return boolean
@@ -38,7 +38,7 @@ local function is_continuation(line, at)
   return byte >= 128 and byte < 192
 end
 
---- Where two lines begin and stop to differ: the length of what they share at the start, and at the end of each.
+--- The lengths of the common prefix and suffix of two lines.
 ---@param one string
 ---@param other string
 ---@return integer first

@@ -234,7 +234,7 @@ function M.close(view)
     end
   end
   if had_focus and api.nvim_get_mode().mode:match('^[iR]') then
-    -- What is typed next was not meant for the window of before.
+    -- What is typed next was meant for the proposal, not for the window that gets the focus.
     vim.cmd('stopinsert')
   end
   place.restore(view.place, windows, had_focus)

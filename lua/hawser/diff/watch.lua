@@ -39,7 +39,7 @@ function M.start(entry, view, queue)
   end
   -- Closing another tab announces no window before Neovim 0.10.
   on('TabClosed', { pattern = '*' }, check_soon)
-  -- An edited proposal is nothing unsaved: it must hold up neither :q nor the end of Neovim.
+  -- An edited proposal does not count as unsaved: :q and quitting Neovim go ahead.
   on('QuitPre', { pattern = '*' }, function()
     M.forget_modified(view)
   end)

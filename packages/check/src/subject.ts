@@ -192,7 +192,7 @@ export class Subject {
     return this.once(name, () => this.#readList(name));
   }
 
-  /** The same as objects, empty for what is none. */
+  /** The same as objects; whatever is not an object becomes an empty one. */
   async list(name: ListName): Promise<Members[]> {
     return (await this.items(name)).map(objectOrEmpty);
   }

@@ -56,7 +56,7 @@ export class Questions {
   /** Throws an Error that says why this can't be answered. */
   answer({ id, answer }: QuestionAnswer): void {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) throw new Error('The server does not wait for this answer any longer.');
+    if (waiting === undefined) throw new Error('The server no longer waits for this answer.');
     waiting.answer(answer);
   }
 

@@ -41,7 +41,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Combine with what stands before them. The vowels and finals of Hangul do that with its initials. */
 const MARK = /^(?!\p{Default_Ignorable_Code_Point})[\p{Mn}\p{Me}\u{1160}-\u{11ff}\u{d7b0}-\u{d7fb}]$/u;
-/** What does something, turns the direction of writing, cannot be seen, or is nothing that any terminal knows. */
+/** Control characters, changes of the writing direction, invisible characters, and those that terminals don't have. */
 const UNSHOWN =
   /^[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}]$|^(?![ \u{3000}])\p{Zs}$/u;
 

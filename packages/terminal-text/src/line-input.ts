@@ -58,7 +58,7 @@ export class LineInput {
 
   /**
    * The next line. Undefined if the user ends the input with Ctrl-D, the terminal goes away or the signal aborts. The
-   * question must be free of what a terminal obeys. One question at a time.
+   * question must not contain control characters. One question at a time.
    */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined> {
     const line = this.#queue.shift();

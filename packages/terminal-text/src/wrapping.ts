@@ -9,7 +9,7 @@ export interface PlacedPiece extends Piece {
 export type Pieces = readonly PlacedPiece[];
 
 const TAB = 8;
-/** More marks than this on one character are nothing that a language needs. */
+/** No language needs more marks than this on one character. */
 const MAX_MARKS = 8;
 /** The longest escape, `<10FFFF>`, must fit. */
 const NARROWEST = 8;

@@ -1,6 +1,6 @@
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a value is what JSON calls an object: an array is none. */
+/** Whether a value is a JSON object. Arrays are not. */
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

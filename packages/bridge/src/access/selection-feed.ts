@@ -20,7 +20,7 @@ export class SelectionFeed {
   readonly #isVisible: (path: string) => boolean | Promise<boolean>;
   readonly #send: (selection: Selection | undefined) => void;
   #current: Selection | undefined;
-  /** Had text, and was left for one without before it was sent: whoever selects and copies at once has selected, too. */
+  /** A selection with text that ended before it was sent. It is still sent: the user may have selected only to copy. */
   #left: Selection | undefined;
   /** `hidden` if agents were sent none although there is one. */
   #sent: Selection | 'hidden' | undefined;

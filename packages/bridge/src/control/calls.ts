@@ -136,7 +136,7 @@ export interface AgentStatus {
 export interface ClientStatus extends Omit<AgentClient, 'lastActivity' | 'disconnect'> {
   /** When it sent its last message, as in `2026-01-31T12:00:00.000Z`. */
   readonly lastActivity?: string | undefined;
-  /** What it did when it changed a file last; absent before. */
+  /** Its last change of a file; absent if it has made none. */
   readonly lastChange?: LastChange;
 }
 

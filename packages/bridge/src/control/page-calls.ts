@@ -60,7 +60,7 @@ function textsOf(id: string, { decisions, textsOfDecision }: Controlled): Decisi
 }
 
 function pagesOf({ pages }: Controlled): ReviewPages {
-  if (pages === undefined) throw new Error('This bridge serves no page');
+  if (pages === undefined) throw new Error('This bridge does not serve a review page');
   return pages;
 }
 

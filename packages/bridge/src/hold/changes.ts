@@ -73,7 +73,7 @@ export async function differencesIn(layer: Layer): Promise<Differences> {
   return { files: files.filter(isChange(layer)).sort(inOrder), ignored, folders, isCut: level.length > 0 };
 }
 
-/** A link that leads where it did is no change; files are compared when they are read. */
+/** A link with the same target has not changed; files are compared when they are read. */
 function isChange({ folder, project }: Layer) {
   return ({ name, before, after }: Difference): boolean => {
     if (before?.isSymbolicLink() !== true || after?.isSymbolicLink() !== true) return true;

@@ -10,7 +10,7 @@ export interface Applier {
   apply(writes: readonly FileWrite[], entries?: readonly EntryWrite[]): Promise<readonly Written[]>;
 }
 
-/** A change that is no text: of a mode, a link, or a file that is not text. Made after the texts. */
+/** A change that is not of a text: of a mode, a link, or a file that is not text. Made after the texts. */
 export interface EntryWrite {
   /** Resolves to what takes it back. Rejects with an Error for the user; then nothing is changed. */
   put(): Promise<() => Promise<void>>;

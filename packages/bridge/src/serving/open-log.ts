@@ -48,7 +48,7 @@ function fileWriter(file: string, stderr: (line: string) => void): (line: string
   };
 }
 
-/** Of what JSON leaves as it is. */
+/** Unprintable characters that JSON does not escape. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
 
 function asEscape(text: string): string {

@@ -4,7 +4,7 @@ import { Palette } from './palette.ts';
 
 export interface AnsiDialectOptions {
   readonly colours: ColourDepth;
-  /** What stands behind the text; undefined if that is not known. */
+  /** The background colour; undefined if unknown. */
   readonly background?: Rgb | undefined;
 }
 

@@ -21,7 +21,7 @@ export function colourDepthOf({ NO_COLOR, HAWSER_COLORS, COLORTERM = '', TERM = 
 const DARK: Rgb = [30, 30, 30];
 const LIGHT: Rgb = [255, 255, 255];
 
-/** What stands behind the text, as far as the environment knows: HAWSER_BACKGROUND, or COLORFGBG of some terminals. */
+/** The background colour, if the environment tells it: HAWSER_BACKGROUND, or COLORFGBG, which some terminals set. */
 export function backgroundOf({ HAWSER_BACKGROUND, COLORFGBG = '' }: Variables): Rgb | undefined {
   if (HAWSER_BACKGROUND === 'light') return LIGHT;
   if (HAWSER_BACKGROUND === 'dark') return DARK;

@@ -3,7 +3,7 @@ import { escaped } from '@hawser/terminal-text/wrapping';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey';
 
-/** What stands behind a line of a diff, and behind the words that change in it. */
+/** The background of a line of a diff, and of the words that change in it. */
 export type Tint = 'added' | 'removed' | 'added word' | 'removed word';
 
 /** How a stretch of a row looks. */

@@ -57,7 +57,7 @@ export class Palette {
     return this.#once(`${colour} ${tint}`, () => `38;${this.#codeOf(this.#readable(colour, tint))}`);
   }
 
-  /** The same, for what stands behind a text. */
+  /** The same, for a background. */
   behind(tint: Tint): string {
     return this.#once(tint, () => `48;${this.#codeOf(this.#tintOf(tint))}`);
   }

@@ -15,7 +15,7 @@ export interface TerminalOptions {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly colours: ColourDepth;
-  /** What stands behind the text. Without it the terminal is asked, if it has many colours. */
+  /** The background colour. Default: the terminal is asked for it, if it has many colours. */
   readonly background?: Rgb | undefined;
   /** Whether clicks and the wheel are read, from the beginning. Default yes. */
   readonly mouse?: 'yes' | 'no';
@@ -36,7 +36,7 @@ const FRAME_BEGINS = '\x1b[?2026h';
 const FRAME_ENDS = '\x1b[?2026l';
 /** Terminals, and tmux among them, drop a longer sequence. */
 const MAX_COPIED = 74_000;
-/** How long the first frame waits for the terminal to say what stands behind it. */
+/** How long the first frame waits for the terminal to tell its background colour. */
 const ANSWER_MS = 100;
 
 /** The user's terminal, taken over from `enter` to `leave`. It is given back however the process ends. */
@@ -152,7 +152,7 @@ export class Terminal {
       output.write(LEAVE);
       input.setRawMode(false);
     } catch {
-      // There is no terminal any more that could be given back.
+      // The terminal is gone: nothing to restore.
     }
   };
 

@@ -2,7 +2,7 @@ import { clipStart, escaped, widthOf } from '@hawser/terminal-text/wrapping';
 import type { Key } from './keys.ts';
 import type { Row } from './paint.ts';
 
-/** More is nothing that a user types into one line. */
+/** Longer than any line that a user types. */
 const MAX_CHARACTERS = 1000;
 
 /** A line that the user types. Keys that it has no use for are left to its owner. */

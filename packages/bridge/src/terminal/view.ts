@@ -25,7 +25,7 @@ export interface View {
   key(key: Key): 'handled' | 'unknown';
   /** Rows and columns count from the first row of the view. */
   mouse?(event: MouseEvent): void;
-  /** Pasted text is no sequence of keys. Ignored without this. */
+  /** Pasted text is not taken for keys. Without this method it is ignored. */
   paste?(text: string): void;
   /** It is on the screen now. */
   activate?(): void;

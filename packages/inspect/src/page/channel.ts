@@ -47,7 +47,7 @@ export class Channel {
       }),
       {
         respond: () => {
-          throw new Error('The page answers no requests');
+          throw new Error('This page does not answer requests');
         },
         receive: ({ method, params }) => {
           if (Object.hasOwn(listeners, method)) listeners[method as EventName](params as never);

@@ -13,7 +13,7 @@ export function words(line: string): string[] {
       at = end;
     } else if (character === '\\') {
       at += 1;
-      if (at >= line.length) throw new Error('The backslash at the end escapes nothing');
+      if (at >= line.length) throw new Error('A backslash at the end has nothing to escape');
       word = (word ?? '') + line.charAt(at);
     } else word = (word ?? '') + character;
   }

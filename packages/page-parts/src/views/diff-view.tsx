@@ -130,7 +130,7 @@ function LineText({ line, rangesOf }: Pick<DiffViewProps, 'rangesOf'> & { readon
 
 function PlainRow({ line, onUnfold, noteTools }: DiffViewProps & { readonly line: DiffLine }) {
   if (line.kind === 'fold') {
-    // What stands behind the count is what the lines after it are part of.
+    // After the count comes the function or section that the lines belong to.
     const [count, around] = [
       line.text.slice(0, line.text.indexOf(',')),
       line.text.slice('length' in line ? line.length : 0),

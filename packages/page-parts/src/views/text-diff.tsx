@@ -14,7 +14,7 @@ export interface TextDiffProps {
   readonly about: string;
 }
 
-/** What differs between two texts, to look at: there is nothing to decide. */
+/** A diff of two texts, read-only. */
 export function TextDiff({ name, oldText, newText, about }: TextDiffProps) {
   const [items, words] = useMemo(() => {
     const [lines, hunks] = [new DiffLines(name, oldText, newText), hunksOf(oldText, newText)];

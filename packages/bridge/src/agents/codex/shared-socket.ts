@@ -94,7 +94,7 @@ export async function openSharedSocket(options: SharedSocketOptions): Promise<Sh
       if (isClosed) stop();
       else if (server !== undefined || membership !== undefined) return events.changed();
     }
-    if (!isClosed) throw new Error(`The socket can be neither opened nor joined: ${path}`);
+    if (!isClosed) throw new Error(`Opening and joining the socket both failed: ${path}`);
   };
   const retry = () => {
     if (isClosed) return;

@@ -10,7 +10,7 @@ const TOOLS: FileTools = {
   write: { tool: 'write', path: 'filePath', content: 'content' },
   shell: { tool: 'bash', command: 'command' },
 };
-/** In place of the others for some models. */
+/** Some models get this tool instead of edit and write. */
 const PATCH = { tool: 'apply_patch', text: 'patchText' };
 
 /** opencode has no hooks but plugins: ours runs the hook as other agents do. */

@@ -35,7 +35,7 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 /** What agents take for a refusal when the hook can't say it in their words. */
 const REFUSED = 2;
 const NOT_CHANGED =
-  "Hawser's gate lets no change through without the user's decision, so nothing was changed. Tell the user; do not make this change in another way.";
+  "Hawser's gate blocks changes until the user has decided, so nothing was changed. Tell the user; do not make this change in another way.";
 const NOT_KEPT =
   'What this command changed in the project is not kept: the files are as before it. Tell the user; do not make these changes in another way.';
 const STATES = {

@@ -64,7 +64,7 @@ export class OpenTexts {
     return true;
   }
 
-  /** The client has another text. What an agent's change makes of it, `expected`, is no unsaved text and no place of the user. */
+  /** The client has another text. `expected` is what an agent's change makes of it: not unsaved, and not where the user works. */
   change(uri: string, version: number, text: string, expected: string | undefined): void {
     const document = this.#documents.get(uri);
     if (document === undefined) return;

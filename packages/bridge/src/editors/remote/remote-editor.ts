@@ -43,7 +43,7 @@ export interface RemoteEditorOptions {
   readonly carriesNul?: boolean;
   /** A prompt can keep it from reading, so that it may take as long as its user to begin. */
   readonly waitsForPrompts?: boolean;
-  /** It can be in the root of the disk, which is no workspace. */
+  /** The editor may have started in the root of the disk, which is not served as a workspace. */
   readonly mayHaveNoFolder?: boolean;
   /** How long the editor may take to answer. Default 10 seconds. */
   readonly answerMs?: number;
@@ -99,7 +99,7 @@ export async function acceptEditor(options: RemoteEditorOptions): Promise<Remote
   let shownStatus: string | undefined;
   let onPause = (_paused: boolean): void => undefined;
   let openPage: OpenPage = async () => {
-    throw new Error('This bridge serves no page');
+    throw new Error('This bridge does not serve a review page');
   };
   let reviewer: RemoteReviewer | undefined;
   let files: FollowedFiles | undefined;

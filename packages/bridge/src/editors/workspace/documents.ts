@@ -42,7 +42,7 @@ export interface DocumentsOptions {
 export class Documents {
   /** The one that was used least recently first. */
   readonly #documents = new Map<string, TextDocument>();
-  /** Paths of documents that work goes on with. */
+  /** Paths of documents in use: they stay open. */
   readonly #held = new Map<string, number>();
   /** Work with documents that goes on, which never rejects here. */
   readonly #works = new Set<Promise<void>>();
@@ -193,7 +193,7 @@ export class Documents {
     await Promise.all([this.#queue.done(), ...this.#works]);
   }
 
-  /** Keeps a document open while work goes on with it. */
+  /** Keeps a document open while it is in use. */
   async hold<Result>(path: string, work: (document: TextDocument) => Promise<Result>): Promise<Result> {
     const document = this.get(path);
     this.#held.set(path, (this.#held.get(path) ?? 0) + 1);

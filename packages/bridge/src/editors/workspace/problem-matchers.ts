@@ -74,7 +74,7 @@ function* inLines({ stdout, stderr }: Said, matcher: 'tsc' | 'gcc' | PatternMatc
       if (previous !== undefined) yield previous;
       previous = problemFrom(groups, severity, source);
     } else if (matcher === 'tsc' && previous !== undefined && /^ {2}\S/.test(line)) {
-      // tsc goes on with what lies behind an error on lines that are indented.
+      // tsc prints the details of an error on indented lines after it.
       const { file, diagnostic } = previous;
       previous = { file, diagnostic: { ...diagnostic, message: `${diagnostic.message}\n${line}` } };
     }

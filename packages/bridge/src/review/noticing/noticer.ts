@@ -28,7 +28,7 @@ export interface NoticerOptions {
 
 /** Programs write a file in several steps. */
 const SETTLE_MS = 300;
-/** More are not shown: something else than an edit goes on. */
+/** More are not shown: this is a checkout or a build, not an edit. */
 const MAX_OPEN = 50;
 /** How many files are known as somebody reviewed or wrote them. */
 const MAX_KNOWN = 500;
@@ -162,7 +162,7 @@ export class Noticer {
       .catch((error: Error) => this.#options.onProblem(error));
   }
 
-  /** What a proposal ended with is reviewed, whoever writes it, and in whatever place. */
+  /** The final text of a proposal counts as reviewed, whichever process writes it, and to whichever file. */
   #decided(event: ReviewEvent): void {
     if (event.kind !== 'removed' || this.#watching === undefined || event.proposal.effect === 'command') return;
     const { proposal, ended } = event;

@@ -58,7 +58,7 @@ export function serverFeatures(all: LanguageServers): ServerFeatures {
     const params = { ...documentAt(path), options };
     const edits = textEditsIn(await server.request(method, { texts: [text], params }, ending));
     if (edits === undefined)
-      throw new Error(`${server.status().name} answered ${method} with something else than edits`);
+      throw new Error(`${server.status().name} did not answer ${method} with edits`);
     return edits;
   };
   return { ...features, format };

@@ -96,7 +96,7 @@ export class ServerProcess {
         resolve();
       });
       this.#child.once('exit', async (code, signal) => {
-        // Its last words; another process may hold stderr open.
+        // Wait for the rest of stderr, but not for long: another process may hold it open.
         await Promise.race([once(stderr, 'close'), delay(LAST_WORDS_MS, undefined, { ref: false })]);
         const said = this.#stderr.trim() === '' ? '' : `: ${this.#stderr.trim()}`;
         this.#fail(new Error(`It ended with ${signal ?? `exit code ${code}`}${said}`));

@@ -77,7 +77,7 @@ function listWidth(columns: number): number {
   return Math.max(26, Math.min(40, Math.floor(columns / 6)));
 }
 
-/** Beside a new file there is nothing. */
+/** Two columns need a wide window and an old text, which a new file does not have. */
 function layoutIn({ current }: ReviewState, columns: number): Layout {
   return columns >= WIDE_COLUMNS && current?.proposal.oldText !== undefined ? 'split' : 'unified';
 }

@@ -161,7 +161,7 @@ function ownAddresses(): readonly string[] {
   return outside.toSorted((one, other) => one.family.localeCompare(other.family)).map(({ address }) => address);
 }
 
-/** The names that a certificate is for; those with a wildcard are none that a link can have. */
+/** The names that a certificate is for, without wildcards: a link needs a full name. */
 function namesIn(cert: string): readonly string[] {
   const named = new X509Certificate(cert).subjectAltName ?? '';
   return [...named.matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].flatMap(([, name = '']) =>

@@ -164,7 +164,7 @@ export class DiagnosticsView implements View {
     return [...counts, ...(more > 0 ? [`${more} more not listed`] : [])].join(', ');
   }
 
-  /** Says that there are none only where something looks for them. */
+  /** Reports "no problems" only where a checker or language server runs. */
   #noProblems(): string {
     if (this.#languages === undefined) return `${this.#editor} reports no problems.`;
     const isChecked = this.#languages.some(

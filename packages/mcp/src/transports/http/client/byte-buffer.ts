@@ -4,7 +4,7 @@ const EMPTY = new Uint8Array(0);
 const MIN_GROWTH = 1024;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The text of bytes in UTF-8; each byte that is none becomes U+FFFD. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
 export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -61,7 +61,7 @@ export function brokenOff(cause: Error | undefined): NetworkError {
   });
 }
 
-/** The system's code of an error; the number that some errors of browsers have is none. */
+/** The system's code of an error, a string; some errors of browsers have a number instead, which is ignored. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : undefined;

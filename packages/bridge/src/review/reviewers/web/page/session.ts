@@ -26,7 +26,7 @@ export type Dialog =
 export class Session {
   readonly link = new Store<LinkState>('connecting');
   readonly status = new Store<Status | undefined>(undefined);
-  /** Counts changes of the review, which is no value that can be compared. */
+  /** Counts changes of the review, which is mutable and can't be compared. */
   readonly reviewed = new Store(0);
   readonly view = new Store<ViewName>('review');
   readonly dialog = new Store<Dialog | undefined>(undefined);

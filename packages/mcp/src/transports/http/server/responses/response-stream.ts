@@ -156,7 +156,7 @@ export class ResponseStream {
     this.#inOrder(this.#owner.log?.(this, '', true), () => this.#call.end());
   }
 
-  /** Writes an event that is no message. */
+  /** Writes an event without a message. */
   namedEvent(type: string, data: string): void {
     this.#write(`event: ${type}\ndata: ${data}\n\n`, false);
   }
