@@ -74,7 +74,9 @@ export function reviewCommands(parts: ReviewCommandParts): Record<string, (...ar
     'hawser.reject': inTarget((proposal) => reviewing.decide(proposal, 'rejected')),
     'hawser.requestChanges': inTarget(async (proposal) => {
       if (proposal.wire.noteDelivery === 'none') {
-        void vscode.window.showInformationMessage(`${proposal.wire.agent} does not accept notes. Reject the change instead.`);
+        void vscode.window.showInformationMessage(
+          `${proposal.wire.agent} does not accept notes. Reject the change instead.`,
+        );
         return;
       }
       const prompt = `What should ${proposal.wire.agent} do differently in ${nameOf(proposal)}?`;

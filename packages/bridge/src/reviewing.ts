@@ -139,7 +139,7 @@ export function openReviewing({
     decisions: () => history?.list().filter(({ path }) => folders().some((folder) => contains(folder, path))) ?? [],
     textsOfDecision: (decision) => history?.textsOf(decision) ?? NO_TEXTS,
     keepText: (path, text) => {
-      if (kept === undefined) throw new Error('This bridge keeps no files');
+      if (kept === undefined) throw new Error('This bridge does not keep files');
       return kept.keep(path, text);
     },
     undo: (id) => proposeUndo(id, { history, reviews, folders, read }),

@@ -66,7 +66,7 @@ it('a file that can not be read as its format stays, and a mistyped agent gets a
   expect(await house.run('connect', 'gemini', '--write')).toEqual({
     code: 1,
     out: '',
-    err: expect.stringContaining(`${settings} is left as it is: line 1 is not valid JSON`),
+    err: expect.stringContaining(`${settings} was not changed: line 1 is not valid JSON`),
   });
   expect(readFileSync(settings, 'utf8')).toBe('{ broken');
   expect(await house.run('connect', 'gemni')).toMatchObject({

@@ -173,7 +173,7 @@ describe('hawser review', () => {
     ]);
     expect(await run('--accept', id, '--hunks', '3')).toEqual([
       1,
-      `hawser: Proposal ${id} is open as before: There is no hunk 3; the change has 2`,
+      `hawser: Proposal ${id} is still open: There is no hunk 3; the change has 2`,
     ]);
     expect(await run('--accept', id, '--hunks', 'all')).toEqual([
       2,
@@ -184,7 +184,7 @@ describe('hawser review', () => {
     expect(await run()).toEqual([2, expect.stringContaining('hawser review needs a terminal')]);
     await house.run('review', '--reject', id);
     await answer;
-    expect(await run('--accept', id)).toEqual([8, `hawser: Proposal ${id} was rejected before`]);
+    expect(await run('--accept', id)).toEqual([8, `hawser: Proposal ${id} was already rejected`]);
   });
 
   it('what the agent closed is gone, and says so', async () => {
@@ -193,7 +193,7 @@ describe('hawser review', () => {
     await agent.call('close_tab', { tab_name: 'a tab' });
     expect(await answer).toEqual(['DIFF_REJECTED', 'a tab']);
     const { code, err } = await house.run('review', '--accept', id);
-    expect([code, err]).toEqual([8, expect.stringContaining('was withdrawn (the agent closed it) before')]);
+    expect([code, err]).toEqual([8, expect.stringContaining('was already withdrawn (the agent closed it)')]);
   });
 
   it('decided by many at once, it is decided once', async () => {

@@ -17,6 +17,6 @@ export function orLeftAsItIs<Result>(path: string, act: () => Result): Result {
     return act();
   } catch (error) {
     if (!(error instanceof ConfigRefused)) throw error;
-    throw new CommandFailed(ExitCode.failed, `${path} is left as it is: ${error.message}`);
+    throw new CommandFailed(ExitCode.failed, `${path} was not changed: ${error.message}`);
   }
 }

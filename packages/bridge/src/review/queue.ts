@@ -285,7 +285,7 @@ export class ReviewQueue {
         this.#setProgress(member, { kind: 'applying', by: member.decision?.by ?? '' });
       }
       const { applier } = this.#options;
-      if (applier === undefined) throw new Error('This bridge writes no files');
+      if (applier === undefined) throw new Error('This bridge does not write files');
       const written = await applier.apply([...writes.values()], entriesOf(set));
       set.applying = undefined;
       this.#endDecided(set, new Map([...writes.keys()].map((member, index) => [member, written[index]])));

@@ -121,7 +121,7 @@ describe('hawser check', () => {
       'old.txt',
     );
     expect(code).toBe(0);
-    expect(err).toBe('old.txt accepts what passes now; remove it there: ping\n');
+    expect(err).toBe('These pass now; remove them from old.txt: ping\n');
     writeFileSync(join(house.workspace, 'wrong.txt'), '\npin\n');
     const refused = await house.run('check', '--stdio', 'node', '--baseline', 'wrong.txt');
     expect(refused.code).toBe(2);

@@ -107,7 +107,7 @@ function acceptedIn({ baseline }: CheckFlags, { cwd }: ClientEnvironment): Reado
 }
 
 function sayMended(ids: readonly string[], { baseline }: CheckFlags, { stderr }: ClientEnvironment): void {
-  if (ids.length > 0) stderr(escaped(`${baseline} accepts what passes now; remove it there: ${ids.join(', ')}`));
+  if (ids.length > 0) stderr(escaped(`These pass now; remove them from ${baseline}: ${ids.join(', ')}`));
 }
 
 function listChecks(checks: readonly Check[], { json }: CheckFlags, { stdout, columns }: ClientEnvironment): void {

@@ -118,7 +118,10 @@ function clientOf(flags: LoginFlags, { cwd }: ClientEnvironment): PreRegisteredC
   }
   if (clientSecretFile === undefined) return { clientId, issuer: issuer ?? 'any', isStored: true };
   if (issuer === undefined) {
-    throw new CommandFailed(ExitCode.usage, '--client-secret-file needs --issuer: the secret is sent to that issuer only.');
+    throw new CommandFailed(
+      ExitCode.usage,
+      '--client-secret-file needs --issuer: the secret is sent to that issuer only.',
+    );
   }
   return { clientId, issuer, clientSecret: secretIn(resolve(cwd, clientSecretFile)), isStored: true };
 }

@@ -17,7 +17,7 @@ export const recordCommand: CommandSyntax = {
   description: 'run an MCP server on stdio and write what it and its client say to a transcript',
   options: [{ name: 'output', short: 'o', value: 'file', description: 'the transcript (default: a new file here)' }],
   notes: `Put it before the command that an agent starts: hawser record -o s.transcript -- node server.js. A transcript that exists
-gets one more session. It has everything that was said, secrets included; only you can read it.`,
+gets one more session. It contains every message, secrets included; only you can read it.`,
 };
 
 /** Runs a server between a client's stdin and stdout and itself, byte for byte, and exits as the server does. */

@@ -82,7 +82,7 @@ function checkFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const { mode, uid } = statSync(folder);
   if (uid !== process.getuid?.())
-    throw new Error(`${folder} belongs to another user, so your logins can not be kept there.`);
+    throw new Error(`${folder} belongs to another user, so your logins can't be kept there.`);
   if ((mode & 0o077) !== 0) {
     throw new Error(`Other users of this machine can use ${folder}, which has your logins. Run: chmod 700 ${folder}`);
   }

@@ -42,14 +42,14 @@ export async function checkPlugin(
         for (const line of linesOf(result)) environment.stdout(line);
       },
     });
-    if (results.length === 0) throw new CommandFailed(ExitCode.usage, `No test that applies has the words ${only}`);
+    if (results.length === 0) throw new CommandFailed(ExitCode.usage, `No applicable test matches ${only}`);
     const leftOut = only === undefined ? suitesLeftOut(capabilities) : [];
     for (const { name: suite, reason } of leftOut) environment.stdout(`${WORDS.skipped} all of ${suite} (${reason})`);
     const count = (status: SuiteResult['status']) => results.filter((each) => each.status === status).length;
     const failed = count('failed');
     const suites = leftOut.length === 0 ? '' : `, and ${leftOut.length} whole suites`;
     environment.stdout(`${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped${suites}.`);
-    if (failed > 0) throw new CommandFailed(ExitCode.failed, `${name} does not do what the protocol asks for`);
+    if (failed > 0) throw new CommandFailed(ExitCode.failed, `${name} does not follow the protocol`);
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     throw new CommandFailed(ExitCode.failed, `The plugin can't be tested: ${messageOf(error)}`);

@@ -323,7 +323,7 @@ describe('hawser editor --check', () => {
     );
     expect(out).toMatch(/FAILED {2}documents: a closed document is listed no more\n {10}\S/);
     expect(out).toMatch(/skipped documents: a document with unsaved text is not closed \(it has no test\/type\)/);
-    expect(err).toContain('Custom editor does not do what the protocol asks for');
+    expect(err).toContain('Custom editor does not follow the protocol');
     expect(code).toBe(1);
   });
 
@@ -360,7 +360,7 @@ describe('hawser editor --check', () => {
 
   it('refuses words that no test has', async () => {
     const { code, err } = await household.run('editor', '--check', '--only', 'no such', '--', process.execPath, HANDS);
-    expect(err).toContain('No test that applies has the words no such');
+    expect(err).toContain('No applicable test matches no such');
     expect(code).toBe(2);
   });
 

@@ -489,7 +489,7 @@ describe('hawser gate', () => {
     writeFileSync(settings(), '{ broken');
     expect(await house.run('gate', 'on', 'claude', '--yes')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is left as it is'),
+      err: expect.stringContaining('was not changed'),
     });
     expect((await house.run('gate')).out).toContain('unknown');
   });

@@ -201,10 +201,10 @@ function decided(id: string, result: DecideResult): string {
     case 'ended': {
       const { outcome } = result;
       const how = outcome.kind === 'withdrawn' ? `withdrawn (${outcome.reason})` : outcome.kind;
-      throw new CommandFailed(ExitCode.decidedAlready, `Proposal ${id} was ${how} before`);
+      throw new CommandFailed(ExitCode.decidedAlready, `Proposal ${id} was already ${how}`);
     }
     case 'failed':
-      throw new CommandFailed(ExitCode.failed, `Proposal ${id} is open as before: ${result.reason}`);
+      throw new CommandFailed(ExitCode.failed, `Proposal ${id} is still open: ${result.reason}`);
     case 'stale':
       throw new CommandFailed(
         ExitCode.stale,

@@ -19,7 +19,7 @@ export function readRules(places: RulesPlaces): readonly Rule[] {
   const text = readOwnFile(path);
   if (text === undefined) return [];
   if (text instanceof Error) throw text;
-  if ((statSync(path).mode & 0o022) !== 0) throw new Error(`Others can write to ${path}; see chmod go-w`);
+  if ((statSync(path).mode & 0o022) !== 0) throw new Error(`Other users can write to ${path}. Run: chmod go-w ${path}`);
   try {
     return parseRules(text, places.home);
   } catch (error) {

@@ -95,7 +95,7 @@ export const codeActions = editorTool<ActionArguments>({
     const action = found.find(({ title }) => title === apply);
     if (action === undefined) {
       const titles = found.map(({ title }) => title).join('; ') || 'none';
-      throw new Error(`There is no action ${apply} for these lines. There are: ${titles}`);
+      throw new Error(`There is no action ${apply} for these lines. Choose from: ${titles}`);
     }
     return await proposeAndWrite(await changesOf(action.edits, editor), action.title, context, request);
   },
@@ -115,6 +115,6 @@ async function changesOf(all: readonly FileEdits[], editor: SharedEditor): Promi
     }),
   );
   const real = changes.filter(({ oldText, newText }) => oldText !== newText);
-  if (real.length === 0) throw new Error('The language server changes nothing');
+  if (real.length === 0) throw new Error('The language server returned no changes');
   return real;
 }

@@ -57,8 +57,7 @@ export function serverFeatures(all: LanguageServers): ServerFeatures {
     const options = { tabSize: 4, insertSpaces: !/^\t/m.test(text.text) };
     const params = { ...documentAt(path), options };
     const edits = textEditsIn(await server.request(method, { texts: [text], params }, ending));
-    if (edits === undefined)
-      throw new Error(`${server.status().name} did not answer ${method} with edits`);
+    if (edits === undefined) throw new Error(`${server.status().name} did not answer ${method} with edits`);
     return edits;
   };
   return { ...features, format };
