@@ -156,10 +156,9 @@ async function play({ agent, choice, ...variables }: Round, victims: Victims): P
   // The bridge writes only for an agent that does not.
   const path = victims.file(agent.name === 'qwen-code' ? [OLD, accepted] : [OLD]);
   // Without a decision it waits on; without a bridge it is one itself, which nobody asks here.
-  const limit = choice === 'nothing' ? '1' : '5';
-  const hook = victims.launch(variables.hook ?? {}, (house) =>
-    house.start(['gate', 'hook', agent.name, '--limit', limit]),
-  );
+  const isDisturbed = (variables.bridge ?? variables.hook)?.DIE_AT !== undefined;
+  const limit = isDisturbed ? ['--limit', choice === 'nothing' ? '1' : '5'] : [];
+  const hook = victims.launch(variables.hook ?? {}, (house) => house.start(['gate', 'hook', agent.name, ...limit]));
   let out = '';
   hook.stdout?.on('data', (data) => {
     out += data;
