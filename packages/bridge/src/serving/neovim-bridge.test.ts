@@ -10,7 +10,7 @@ import { PROGRAM } from '../../testing/program.ts';
 import type { ProposalSummary } from '../control/calls.ts';
 
 // The commands of another terminal, with the bridge that Neovim has started.
-describe.each(neovims)('with Neovim $version', (neovim) => {
+describe.each(neovims)('with Neovim %s', (neovim) => {
   const start = async (setup = '{ diff = { idle = 0 } }') => {
     const served = await Served.start(neovim, { setup });
     const run = async (...args: string[]): Promise<string> => {

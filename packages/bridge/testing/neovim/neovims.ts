@@ -9,6 +9,8 @@ export interface Neovim {
   readonly program: string;
   /** Such as `0.7.2`. */
   readonly version: string;
+  /** The version, for names of tests. */
+  toString(): string;
 }
 
 /**
@@ -33,7 +35,7 @@ function findNeovims(): Neovim[] {
     (program) => program === 'nvim' || existsSync(program),
   );
   const byVersion = new Map(found.map((program) => [versionOf(program), program]));
-  return [...byVersion].map(([version, program]) => ({ program, version }));
+  return [...byVersion].map(([version, program]) => ({ program, version, toString: () => version }));
 }
 
 function versionOf(program: string): string {

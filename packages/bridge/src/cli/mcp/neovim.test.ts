@@ -8,7 +8,7 @@ import { Served } from '../../../testing/neovim/served.ts';
 import { PROGRAM } from '../../../testing/program.ts';
 
 it.each(neovims)(
-  'hawser mcp proposes edits in Neovim $version, before and after its bridge restarts',
+  'hawser mcp proposes edits in Neovim %s, before and after its bridge restarts',
   async (neovim) => {
     const served = await Served.start(neovim);
     const { user, folder } = served;

@@ -7,7 +7,7 @@ import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import type { RemoteEditor } from '../remote/remote-editor.ts';
 
-describe.each(neovims)('buffers of Neovim $version', (neovim) => {
+describe.each(neovims)('buffers of Neovim %s', (neovim) => {
   let folder: string;
   let user: NeovimUser;
   let editor: RemoteEditor;

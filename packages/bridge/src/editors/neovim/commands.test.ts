@@ -5,7 +5,7 @@ import { logInStatus } from '../../../testing/log-in.ts';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
-describe.each(neovims)('in Neovim $version', (neovim) => {
+describe.each(neovims)('in Neovim %s', (neovim) => {
   let served: Served;
 
   beforeAll(async () => {

@@ -7,7 +7,7 @@ const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 const accepted = ['p', 'accepted', change.new];
 const rejected = ['p', 'rejected'];
 
-describe.each(neovims)('decisions in diff views of Neovim $version', (neovim) => {
+describe.each(neovims)('decisions in diff views of Neovim %s', (neovim) => {
   const ways: [fact: string, keys: string, decision: readonly string[]][] = [
     ['the key for all accepts', '\\aa', accepted],
     ['the key for all rejects', '\\ad', rejected],

@@ -7,7 +7,7 @@ import { isAtLeast, neovims } from '../../../testing/neovim/neovims.ts';
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 const layouts = ['split', 'tab', 'inline'] as const;
 
-describe.each(neovims)('the layout around diff views of Neovim $version', (neovim) => {
+describe.each(neovims)('the layout around diff views of Neovim %s', (neovim) => {
   const endings: [fact: string, keys: string][] = [
     ['accepted', '\\aa'],
     ['closed', ':q<CR>'],

@@ -5,7 +5,7 @@ import { neovims } from '../../../testing/neovim/neovims.ts';
 /** Of the processor: time on the wall would depend on what else the machine does. */
 const SECONDS_USED = 'local used = vim.loop.getrusage() return used.utime.sec + used.stime.sec';
 
-describe.each(neovims)('the marks in diff views of Neovim $version', (neovim) => {
+describe.each(neovims)('the marks in diff views of Neovim %s', (neovim) => {
   test('the keys move between hunks, on both sides, round and round', async () => {
     const nvim = await DiffNvim.start(neovim);
     await nvim.show({ old: 'a\nb\nc\nd\ne\n', new: 'A\nb\nd\ne\nf\n' });

@@ -9,7 +9,7 @@ const proposal = file.replace(`${long} + 0`, `${long} * 2`).replace(`${long} + 1
 /** As `:Hawser agent` opens it. */
 const AGENT = ':execute "botright " . (&columns * 2 / 5) . "vsplit" | terminal cat';
 
-describe.each(everyNeovim)('a proposal by the room there is, in Neovim $version', (neovim) => {
+describe.each(everyNeovim)('a proposal by the room there is, in Neovim %s', (neovim) => {
   const sizes: [columns: number, rows: number][] = [
     [80, 24],
     [160, 45],

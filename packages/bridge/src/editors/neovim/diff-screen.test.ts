@@ -6,7 +6,7 @@ const file = 'first\nhello\nthird\nfourth\nlast\n';
 const proposal = 'first\ngood day\nthird\nfourth\nvery last\n';
 const keys = /1 of 2 {2}\\aa accept {2}\\ad reject( {2}\\ah accept hunk {2}\\aH reject hunk| {2}\\ah\/\\aH hunk)?/;
 
-describe.each(neovims)('diff views on the screen of Neovim $version', (neovim) => {
+describe.each(neovims)('diff views on the screen of Neovim %s', (neovim) => {
   const looks: [layout: 'split' | 'tab' | 'inline', sight: RegExp][] = [
     ['split', /2 hello +│ +2 good day/],
     ['tab', /2 hello +│ +2 good day/],

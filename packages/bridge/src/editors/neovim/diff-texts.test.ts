@@ -79,7 +79,7 @@ const made: [fact: string, texts: Parameters<DiffNvim['show']>[0], steps: readon
   ],
 ];
 
-describe.each(neovims)('the texts of diff views in Neovim $version', (neovim) => {
+describe.each(neovims)('the texts of diff views in Neovim %s', (neovim) => {
   test.each(['split', 'inline'] as const)(
     'a proposal accepted unedited is the exact proposed text, %s',
     async (layout) => {

@@ -4,7 +4,7 @@ import { neovims } from '../../../testing/neovim/neovims.ts';
 
 const change = { old: 'a\nb\nc\n', new: 'a\nB\nc\n' };
 
-describe.each(neovims)('diff views of Neovim $version and a user who types', (neovim) => {
+describe.each(neovims)('diff views of Neovim %s and a user who types', (neovim) => {
   const busy: [where: string, enter: string, mode: string, leave: string][] = [
     ['insert mode', 'ifoo', 'i', '<Esc>'],
     ['one command from insert mode', 'i<C-o>', 'niI', '<Esc><Esc>'],

@@ -9,7 +9,7 @@ import { Served } from '../../../testing/neovim/served.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { shellLine } from '../../../testing/tmux.ts';
 
-describe.each(neovims)('execute_code of Neovim $version', (neovim) => {
+describe.each(neovims)('execute_code of Neovim %s', (neovim) => {
   let words: readonly string[];
 
   beforeEach(() => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { everyNeovim } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
-describe.each(everyNeovim)(':checkhealth in Neovim $version', (neovim) => {
+describe.each(everyNeovim)(':checkhealth in Neovim %s', (neovim) => {
   const report = async ({ user }: Served): Promise<string> => {
     await user.command('checkhealth hawser');
     const lines: string[] = await user.lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)');

@@ -14,7 +14,7 @@ function codeIn(page: string, heading: string, language: string): string {
   return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(part)?.[1] ?? '';
 }
 
-describe.each(everyNeovim)('the help in Neovim $version', (neovim) => {
+describe.each(everyNeovim)('the help in Neovim %s', (neovim) => {
   const start = async (folder: string): Promise<NeovimUser> => {
     const user = await NeovimUser.start(neovim, { folder });
     onTestFinished(() => user.dispose());

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 // TypeScript's own language server: the one of the compiler that this repository is built with.
 const SERVER = join(repository, 'node_modules', '.bin', 'tsc');
 
-describe.each(neovims)('with a language server in Neovim $version', (neovim) => {
+describe.each(neovims)('with a language server in Neovim %s', (neovim) => {
   let served: Served;
 
   const startServer = async (root: string) => {

@@ -8,7 +8,7 @@ import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
 const UNDECIDED = 'Neovim was closed before the user decided; nothing is written';
 
-describe.each(neovims)('the bridge of Neovim $version', (neovim) => {
+describe.each(neovims)('the bridge of Neovim %s', (neovim) => {
   const start = (options?: ServedOptions) => Served.start(neovim, options);
   /** One that is not to start the bridge, or cannot. */
   const begin = (options?: ServedOptions) => Served.begin(neovim, options);

@@ -29,7 +29,7 @@ function runLuaTests({ program }: Neovim): readonly LuaTest[] {
   }
 }
 
-describe.each(everyNeovim)('tests in Lua, in Neovim $version', (neovim) => {
+describe.each(everyNeovim)('tests in Lua, in Neovim %s', (neovim) => {
   const results = runLuaTests(neovim);
 
   test('every file has some', () => {

@@ -7,7 +7,7 @@ import { Served } from '../../../testing/neovim/served.ts';
 
 const MIDDLE = 'two\nthree\nfour\nfive\nsix\nseven\n';
 
-describe.each(everyNeovim)('changes without asking, in Neovim $version', (neovim) => {
+describe.each(everyNeovim)('changes without asking, in Neovim %s', (neovim) => {
   /** With an agent that has said something, and a file that git knows. */
   async function start(setup = '{}') {
     const served = await Served.start(neovim, { setup });

@@ -5,7 +5,7 @@ import { type Neovim, neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
 // Neovim starts the built bridge, as it does for a user, and an agent comes through the lock file.
-describe.each(neovims)('Neovim $version serves agents', (neovim) => {
+describe.each(neovims)('Neovim %s serves agents', (neovim) => {
   let served: Served;
 
   beforeAll(async () => {

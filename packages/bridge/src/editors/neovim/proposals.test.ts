@@ -7,7 +7,7 @@ import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 import { PROGRAM } from '../../../testing/program.ts';
 
-describe.each(neovims)('in Neovim $version', (neovim) => {
+describe.each(neovims)('in Neovim %s', (neovim) => {
   let served: Served;
 
   beforeAll(async () => {

@@ -26,7 +26,7 @@ const fresh = ['new first', 'new second', ...old];
 const FILL = "local file = io.open(path, 'w') file:write(given) file:close()";
 const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
-describe.each(neovims)('in Neovim $version, a file', (neovim) => {
+describe.each(neovims)('in Neovim %s, a file', (neovim) => {
   let folder: string;
   let user: NeovimUser;
   let editor: RemoteEditor;

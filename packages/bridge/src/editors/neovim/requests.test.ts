@@ -5,7 +5,7 @@ import { NeovimUser } from '../../../testing/neovim/user.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import type { RemoteEditor } from '../remote/remote-editor.ts';
 
-describe.each(neovims)('a request to Neovim $version', (neovim) => {
+describe.each(neovims)('a request to Neovim %s', (neovim) => {
   let user: NeovimUser;
   let editor: RemoteEditor;
   let ends: number;

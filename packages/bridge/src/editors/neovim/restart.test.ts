@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
 
-describe.each(neovims)('the bridge of Neovim $version', (neovim) => {
+describe.each(neovims)('the bridge of Neovim %s', (neovim) => {
   const start = (options?: ServedOptions) => Served.start(neovim, options);
   const begin = (options?: ServedOptions) => Served.begin(neovim, options);
   const commands = (served: Served, ...names: readonly string[]) =>

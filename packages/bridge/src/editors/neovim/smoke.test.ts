@@ -4,7 +4,7 @@ import { everyNeovim } from '../../../testing/neovim/neovims.ts';
 import { Served } from '../../../testing/neovim/served.ts';
 
 // What a user does in a first session, on every Neovim that is here; the other tests run on one.
-describe.each(everyNeovim)('Neovim $version', (neovim) => {
+describe.each(everyNeovim)('Neovim %s', (neovim) => {
   let served: Served;
 
   it('serves an agent from start to stop, by the subcommands of :Hawser, and its autocommands tell', async () => {

@@ -6,7 +6,7 @@ import { neovims } from '../../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { NeovimOnScreen } from '../../../testing/neovim/terminal.ts';
 
-describe.each(neovims)('Neovim $version in a terminal', (neovim) => {
+describe.each(neovims)('Neovim %s in a terminal', (neovim) => {
   let nvim: NeovimOnScreen;
   let agent: Agent | undefined;
   let bridge: number | undefined;

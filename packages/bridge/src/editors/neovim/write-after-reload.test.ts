@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { neovims } from '../../../testing/neovim/neovims.ts';
 import { NeovimUser } from '../../../testing/neovim/user.ts';
 
-describe.each(neovims)('in Neovim $version', (neovim) => {
+describe.each(neovims)('in Neovim %s', (neovim) => {
   let folder: string;
   let user: NeovimUser;
   let count = 0;
