@@ -504,6 +504,7 @@ export const packages: readonly PackageRule[] = [
         at: ['agents/<each>/'],
         siblings: 'strangers',
         mayImport: [
+          'close-all.ts',
           'access',
           'agent.ts',
           'agent parts',

@@ -229,8 +229,8 @@ describe('a planted violation is reported', () => {
         'packages/bridge/src/agents/codex/adapter.ts:1 imports bridge/agents/claude-code (../claude-code/adapter.ts): ' +
           'bridge/agents/codex may not import its siblings',
         'packages/bridge/src/agents/codex/adapter.ts:2 imports bridge/editors/neovim (../../editors/neovim/neovim.ts): ' +
-          'bridge/agents/codex may import only access, agent.ts, agent parts, connect, discovery, editor.ts, log.ts, regular-file.ts, ' +
-          'review',
+          'bridge/agents/codex may import only close-all.ts, access, agent.ts, agent parts, connect, discovery, editor.ts, log.ts, ' +
+          'regular-file.ts, review',
       ],
     ],
     [

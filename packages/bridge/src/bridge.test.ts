@@ -321,17 +321,23 @@ it('closing twice is safe, and open proposals are withdrawn', async () => {
 });
 
 describe('a bridge that closes', () => {
-  const named = (name: string, close: () => Promise<void>): AgentAdapter => ({
+  const named = (name: string, close: () => Promise<void>, removeDiscovery = () => {}): AgentAdapter => ({
     name,
-    open: async () => ({ name, ...UNFOUND, close }),
+    open: async () => ({ name, ...UNFOUND, removeDiscovery, close }),
   });
+  const throwing = () => {
+    throw new Error('It does not close');
+  };
   const control = () => ({ stateFolder: join(home, 'state'), temporaryFolder: home });
   const locks = () => (existsSync(join(home, 'ide')) ? readdirSync(join(home, 'ide')) : []);
   const listens = (port: number) => isListening({ port });
 
-  it('closes everything else if an adapter fails to, and says what failed', async () => {
+  it.each([
+    ['rejects', () => Promise.reject(new Error('It does not close'))],
+    ['throws', throwing],
+  ])('closes everything else if an adapter %s, and says what failed', async (_how, close) => {
     const closed = vi.spyOn(editor, 'close');
-    const broken = named('broken', () => Promise.reject(new Error('It does not close')));
+    const broken = named('broken', close);
     const bridge = await open([broken, claudeCode()], { control: control() });
     bridges.pop();
     const port = Number(new URL(bridge.agents[1]?.endpoints[0] ?? '').port);
@@ -340,6 +346,17 @@ describe('a bridge that closes', () => {
     await client.closed;
     expect([locks(), await listens(port), closed.mock.calls.length]).toEqual([[], false, 1]);
     expect((await findBridges(control(), {})).bridges).toEqual([]);
+  });
+
+  it('removes the other lock files and its socket if an adapter fails to remove its own, and logs it', async () => {
+    const broken = named('broken', async () => {}, throwing);
+    const bridge = await open([broken, claudeCode()], { control: control() });
+    bridge.removeDiscovery();
+    expect(locks()).toEqual([]);
+    expect((await findBridges(control(), {})).bridges).toEqual([]);
+    expect(logged).toContainEqual(['problem', { message: 'It does not close' }]);
+    bridges.pop();
+    await expect(bridge.close()).rejects.toThrow('It does not close');
   });
 
   it('while it opens leaves no lock file and no listener, also of an adapter that opens later', async () => {

@@ -88,7 +88,7 @@ export class EditorWindows implements Windows {
     this.#unsubscribe();
     const windows = [...this.#joined];
     for (const [, leave] of windows) leave();
-    await together(windows.map(([window]) => window.close()));
+    await together(windows, ([window]) => window.close());
   }
 
   async #serve(stream: Duplex): Promise<void> {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isAlive } from '@hawser/user-files/alive';
 import { randomName } from '@hawser/user-files/names';
 import type { BridgeServices } from '../../agent.ts';
+import { closeAll, closeNow } from '../../close-all.ts';
 import type { Address } from '../../discovery/address.ts';
 import {
   type Identity,
@@ -90,14 +91,11 @@ export interface Endpoint<S extends Service> extends Address {
 export async function openEndpoint<S extends Service>(options: EndpointOptions<S>): Promise<Endpoint<S>> {
   const { listener, address, token } = await listenAt(options);
   const files: MovingLock[] = [];
-  const removeLocks = () => {
-    for (const file of files) file.close();
-  };
+  const removeLocks = () => closeNow(files.map((file) => () => file.close()));
   try {
     for (const lock of options.locks) files.push(openMovingLock(lock, { ...options, address, token }));
   } catch (error) {
-    removeLocks();
-    await listener.close();
+    await closeAll([removeLocks, () => listener.close()]).catch(() => {});
     throw error;
   }
   const { bridge, stateFolder, socketFolder } = options;
@@ -116,12 +114,8 @@ export async function openEndpoint<S extends Service>(options: EndpointOptions<S
       for (const file of files) file.update(folders);
     },
     removeLocks,
-    close: async () => {
-      stopTidying();
-      // First, so that no agent connects while the others leave.
-      removeLocks();
-      await listener.close();
-    },
+    // The files first, so that no agent connects while the others leave.
+    close: () => closeAll([stopTidying, removeLocks, () => listener.close()]),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../../agent.ts';
+import { closeAll } from '../../close-all.ts';
 import type { Address } from '../../discovery/address.ts';
 import type { EditorEvent } from '../../editor.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
@@ -42,11 +43,7 @@ export async function openAdapter(bridge: BridgeServices, options: AdapterOption
     endpoint.service?.editorChanged(event);
   });
   let closing: Promise<void> | undefined;
-  const close = async () => {
-    stop();
-    onClose?.();
-    await endpoint.close();
-  };
+  const close = () => closeAll([stop, () => onClose?.(), () => endpoint.close()]);
   return {
     name,
     endpoints: [urlOf(endpoint)],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AgentAdapter, AgentClient, BridgeServices, OpenAdapter } from '../../agent.ts';
+import { closeAll, closeNow } from '../../close-all.ts';
 import type { FrameLimits } from './frame-connection.ts';
 import { ideContext, isForEditor } from './ide-context.ts';
 import type { ContextProvider } from './messages.ts';
@@ -45,8 +46,9 @@ async function open(bridge: BridgeServices, options: CodexOptions): Promise<Open
     openAt(join(options.temporaryFolder, 'codex-ipc', `ipc-${user}.sock`)),
   ]);
   const sockets: SharedSocket[] = [current, older].flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const closeSockets = () => closeAll(sockets.map((socket) => () => socket.close()));
   if (current.status === 'rejected') {
-    for (const socket of sockets) socket.close();
+    await closeSockets().catch(() => {});
     throw current.reason;
   }
   // Only versions from before the first path need it.
@@ -62,12 +64,8 @@ async function open(bridge: BridgeServices, options: CodexOptions): Promise<Open
     },
     environment: {},
     clients: () => sockets.flatMap(({ agents }) => agents).map(agentClient),
-    removeDiscovery: () => {
-      for (const socket of sockets) socket.stopListening();
-    },
-    close: async () => {
-      for (const socket of sockets) socket.close();
-    },
+    removeDiscovery: () => closeNow(sockets.map((socket) => () => socket.stopListening())),
+    close: closeSockets,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { closeNow } from '../../close-all.ts';
 import type { Log } from '../../log.ts';
 import { FRAME_LIMITS, type FrameLimits } from './frame-connection.ts';
 import { joinRouter, type Membership } from './membership.ts';
@@ -114,11 +115,9 @@ export async function openSharedSocket(options: SharedSocketOptions): Promise<Sh
     server = undefined;
   };
   const stop = () => {
-    stopListening();
-    membership?.close();
+    const left = membership;
     membership = undefined;
-    router.close();
-    removeFolders(made);
+    closeNow([stopListening, () => left?.close(), () => router.close(), () => removeFolders(made)]);
   };
   try {
     await take();

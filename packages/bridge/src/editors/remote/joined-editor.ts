@@ -224,7 +224,7 @@ export function joinedEditor(base: Editor, onProblem: (problem: Error) => void):
     close: () =>
       closeAll([
         stopBase,
-        () => together(windows.map(({ window }) => window.close())),
+        () => together(windows, ({ window }) => window.close()),
         () => mirroring,
         () => base.close(),
       ]),
