@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -16,8 +16,8 @@ beforeEach(() => {
 });
 
 /** What writes as Neovim does, and is none. It answers nothing but the question for its mode. */
-async function startNeovim() {
-  const child = household.start(['serve', '--editor', 'neovim', '--agents', 'claude-code', '--log-file', '/dev/null']);
+async function startNeovim(logFile = '/dev/null') {
+  const child = household.start(['serve', '--editor', 'neovim', '--agents', 'claude-code', '--log-file', logFile]);
   const write = (...message: unknown[]) => child.stdin?.write(encode(message));
   const say = (message: object) => write(NOTIFICATION, 'hawser', [message]);
   let began = () => {};
@@ -44,7 +44,8 @@ async function startNeovim() {
   await beginning;
   say({ method: 'initialized', params: {} });
   const bridge = { child, line: '', logs: async () => {} };
-  return { child, say, agent: await household.agent(await household.lineOf('claude-code', bridge)) };
+  const line = await household.lineOf('claude-code', bridge);
+  return { child, say, line, agent: await household.agent(line) };
 }
 
 it.for(['writes what is no msgpack', 'dies'] as const)(
@@ -75,3 +76,13 @@ it.for(['writes what is no msgpack', 'dies'] as const)(
     expect(existsSync(locks) ? readdirSync(locks).filter((name) => name.endsWith('.lock')) : []).toEqual([]);
   },
 );
+
+it('settings of an agent in which its gate cannot be looked for end no bridge, and are logged', async () => {
+  const logFile = join(household.home, 'log');
+  const { agent, line } = await startNeovim(logFile);
+  // So deep that their reader has no stack left.
+  await writeFile(join(household.home, '.claude', 'settings.json'), `{"hooks":${'['.repeat(100_000)}`);
+  await household.agent(line);
+  await expect.poll(() => readFileSync(logFile, 'utf8')).toContain('call stack');
+  expect(await agent.callJson('getWorkspaceFolders')).toMatchObject({ success: true });
+});

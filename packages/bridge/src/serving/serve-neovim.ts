@@ -122,11 +122,11 @@ async function serveNeovim(
   };
   const showStatus = () => {
     show();
-    void gatesIn(access, environment).then((now) => {
+    gatesIn(access, environment).then((now) => {
       if (now.join() === on.join()) return;
       on = now;
       show();
-    });
+    }, onProblem);
   };
   let commands: ControlClient | undefined;
   editor.onOpenPage(async (wish) => {

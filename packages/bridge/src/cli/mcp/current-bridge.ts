@@ -109,9 +109,13 @@ export class CurrentBridge {
       onToolsChanged: () => this.#options.onChange(link),
       onLost: () => {
         if (this.#isClosed) return;
-        void this.#link?.then((current) => {
-          if (current === link) this.#begin(RESTART_MS);
-        });
+        // If none was found meanwhile, the next call looks again.
+        this.#link?.then(
+          (current) => {
+            if (current === link) this.#begin(RESTART_MS);
+          },
+          () => {},
+        );
       },
     }).catch(async (error: unknown) => {
       await endpoint.control.close();
