@@ -80,6 +80,8 @@ export interface AgentReview {
 
 export interface AgentConnection {
   readonly opened: 'by default' | 'on request';
+  /** Its address and lock file are those of the bridge, for users and plugins, wherever the user has named it. One agent's. */
+  readonly isMain?: true;
   readonly listensOn: 'port' | 'socket';
   /** The files by which it finds editors; undefined if it needs none. */
   readonly discovery?: DiscoveryFormat;

@@ -14,10 +14,15 @@ export const CONNECTING_AGENTS: readonly ConnectingAgent[] = AGENTS.flatMap(({ c
   connection === undefined ? [] : { ...agent, connection },
 );
 
-/** The names of those that can connect unless the user chooses others. */
-export const DEFAULT_AGENTS: readonly string[] = CONNECTING_AGENTS.flatMap(({ name, connection }) =>
-  connection.opened === 'by default' ? name : [],
-);
+/** The one whose address and lock file are those of the bridge. */
+export const MAIN_AGENT: string | undefined = CONNECTING_AGENTS.find(({ connection }) => connection.isMain)?.name;
+
+/** The names of those that can connect unless the user chooses others; the main one first. */
+export const DEFAULT_AGENTS: readonly string[] = CONNECTING_AGENTS.filter(
+  ({ connection }) => connection.opened === 'by default',
+)
+  .map(({ name }) => name)
+  .toSorted((one, other) => Number(other === MAIN_AGENT) - Number(one === MAIN_AGENT));
 
 /** The files by which agents find editors, those with the most tools first. */
 export const DISCOVERY_FORMATS: readonly DiscoveryFormat[] = CONNECTING_AGENTS.flatMap(

@@ -36,6 +36,7 @@ export const claudeCode: Agent = {
   isClient: (adapter, client) => adapter === 'claude-code' && client === 'claude-code',
   connection: {
     opened: 'by default',
+    isMain: true,
     listensOn: 'port',
     discovery: {
       agent: 'claude-code',
