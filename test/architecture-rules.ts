@@ -515,7 +515,8 @@ export const packages: readonly PackageRule[] = [
           'regular-file.ts',
           'review',
         ],
-        mayImportPackages: ['mcp', 'user-files'],
+        // The files of programs: the client has them, too.
+        mayImportPackages: ['client', 'mcp', 'user-files'],
         builtins: 'allowed',
       },
       {
@@ -554,7 +555,7 @@ export const packages: readonly PackageRule[] = [
       {
         name: 'demo',
         at: ['demo/'],
-        mayImport: ['agents', 'discovery'],
+        mayImport: ['agents', 'agent parts', 'discovery'],
         mayImportPackages: ['mcp'],
         builtins: 'allowed',
       },

@@ -1,7 +1,7 @@
 import type { SharedEditor } from './access/shared-editor.ts';
 import type { Guide, GuidePlaces } from './connect/guide.ts';
 import type { Address } from './discovery/address.ts';
-import type { AgentPlaces, DiscoveryFormat } from './discovery/format.ts';
+import type { AgentPlaces, DiscoveryFormat, UserPlaces } from './discovery/format.ts';
 import type { Gate } from './gate.ts';
 import type { Log } from './log.ts';
 import type { ReviewQueue } from './review/queue.ts';
@@ -57,10 +57,9 @@ export interface AskingMode {
 
 /** Where the settings of an agent say in which mode it starts. */
 export interface ModeSetting {
-  /** Its folder in the home and in a project. */
-  readonly folder: string;
-  /** The variable that names another one than that in the home. */
-  readonly variable: string;
+  readonly userFolder: (places: UserPlaces) => string;
+  /** In a project. */
+  readonly projectFolder: string;
   readonly files: readonly string[];
   readonly at: readonly [string, string];
   /** The values with which it asks. */

@@ -5,6 +5,7 @@ import { type Members, objectOrEmpty } from '@hawser/unknown-values/objects';
 import { type ParseError, parse as parseJsonc, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { type Expansion, expanded } from './expand-variables.ts';
+import { PROGRAMS } from './program-files.ts';
 import { splitCommand } from './split-command.ts';
 import { type Target, TargetProblem, urlTarget } from './target.ts';
 
@@ -15,17 +16,17 @@ export function serversIn(path: string, text: string, folders: readonly string[]
   const projects = objectOrEmpty(config.projects);
   // Claude Code keeps servers of one project beside those of the user; the nearest project wins.
   const ofProjects = folders.flatMap((folder) => objectOrEmpty(projects[folder]).mcpServers ?? []);
-  const lists = [...ofProjects, ...SECTIONS.map((section) => section(config))];
+  const lists = [...ofProjects, ...LISTS.map((at) => valueAt(config, at))];
   return new Map(lists.flatMap((list) => Object.entries(objectOrEmpty(list)).map(asEntry)).reverse());
 }
 
-/** Where each program keeps its list of servers. */
-const SECTIONS: readonly ((config: Members) => unknown)[] = [
-  ({ mcpServers }) => mcpServers, // Claude Code, Cursor, Gemini CLI, Qwen Code, Copilot CLI
-  ({ servers }) => servers, // VS Code
-  ({ mcp }) => objectOrEmpty(mcp).servers, // VS Code, in settings.json
-  ({ mcp_servers }) => mcp_servers, // Codex
-];
+/** Where programs keep their lists of servers: whose file `--config` names is not known. */
+const LISTS = PROGRAMS.flatMap(({ lists }) => lists);
+
+function valueAt(config: Members, [first, ...rest]: readonly string[]): unknown {
+  const value = first !== undefined && Object.hasOwn(config, first) ? config[first] : undefined;
+  return rest.length === 0 ? value : valueAt(objectOrEmpty(value), rest);
+}
 
 /** How a client connects to a server by its entry. Throws a TargetProblem that says what is wrong with the entry. */
 export function targetOf(name: string, entry: Members, expansion: Expansion): Target {

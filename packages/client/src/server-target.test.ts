@@ -80,6 +80,15 @@ describe('--server finds a server', () => {
     expect(await resolveTarget({ server: 'g' }, places)).toMatchObject({ kind: 'http', url: 'http://127.0.0.1:1/mcp' });
   });
 
+  it.each([
+    ['.qwen', undefined],
+    ['other', '~/other'],
+  ])('of Qwen Code, in %s with QWEN_HOME=%s', async (folder, QWEN_HOME) => {
+    write(join(folder, 'settings.json'), { mcpServers: { mine: { command: 'a' } } });
+    const given = { ...places, variables: { QWEN_HOME } };
+    expect(await resolveTarget({ server: 'mine' }, given)).toEqual(stdio('a'));
+  });
+
   it('of Codex, in TOML, with a token in a variable', async () => {
     const text = '[mcp_servers.a]\ncommand = "npx"\nargs = ["-y", "x"]\nenv = { A = "1" }\n';
     write('.codex/config.toml', `${text}[mcp_servers.b]\nurl = "https://b"\nbearer_token_env_var = "TOKEN"\n`);

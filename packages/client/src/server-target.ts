@@ -4,6 +4,7 @@ import { suggestion } from '@hawser/command-line/suggestion';
 import { withParents } from '@hawser/user-files/real-folders';
 import { serversIn, targetOf } from './configured-servers.ts';
 import type { Expansion } from './expand-variables.ts';
+import { PROGRAMS } from './program-files.ts';
 import { type Target, TargetProblem } from './target.ts';
 import type { TargetPlaces } from './target-places.ts';
 
@@ -90,26 +91,11 @@ function usualFiles(places: TargetPlaces, folders: readonly string[]): string[] 
   return [...folders.flatMap((folder) => PROJECT_FILES.map((file) => join(folder, file))), ...userFiles(places)];
 }
 
-function userFiles({ home, variables }: TargetPlaces): string[] {
-  const { CLAUDE_CONFIG_DIR, CODEX_HOME, COPILOT_HOME, QWEN_HOME } = variables;
-  return [
-    join(CLAUDE_CONFIG_DIR || home, '.claude.json'),
-    join(home, '.cursor', 'mcp.json'),
-    join(home, '.gemini', 'settings.json'),
-    join(QWEN_HOME || join(home, '.qwen'), 'settings.json'),
-    join(COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'),
-    join(CODEX_HOME || join(home, '.codex'), 'config.toml'),
-  ];
+function userFiles(places: TargetPlaces): string[] {
+  return PROGRAMS.flatMap(({ userFile }) => userFile?.(places) ?? []);
 }
 
-const PROJECT_FILES = [
-  '.mcp.json',
-  '.cursor/mcp.json',
-  '.vscode/mcp.json',
-  '.gemini/settings.json',
-  '.qwen/settings.json',
-  '.codex/config.toml',
-];
+const PROJECT_FILES = PROGRAMS.flatMap(({ projectFile }) => projectFile ?? []);
 
 /** Undefined if a usual file does not exist. */
 function textOf(path: string, isNamed: boolean): string | undefined {

@@ -5,46 +5,47 @@ import type { UserPlaces } from '../discovery/format.ts';
 import { AGENTS, agentCalled } from './agents.ts';
 
 /** What a program needs that an editor or `hawser run` starts as an agent. */
-export interface Launch extends Omit<AgentProgram, 'command'> {
+export interface Launch extends Omit<AgentProgram, 'command' | 'asking'> {
+  readonly asking?: ChosenMode;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Agents by the command that starts them. Others get the environment of all adapters and nothing else. */
-export const LAUNCHES: Readonly<Record<string, Launch>> = Object.fromEntries(
-  AGENTS.flatMap(({ program }) => {
-    if (program === undefined) return [];
-    const { command, args = [], environment = {}, ...launch } = program;
-    return [[command, { ...launch, args, environment }]];
-  }),
-);
+/** Plain values, which editors are sent. */
+type ChosenMode = Omit<AskingMode, 'setting'>;
 
 /** Where an agent is started. */
 export interface LaunchPlace extends UserPlaces {
   readonly cwd: string;
 }
 
-/** As `LAUNCHES`, but an agent keeps the mode that the user has chosen in its settings. */
+/**
+ * Agents by the command that starts them, each in the mode that the user has chosen in its settings. Others get the
+ * environment of all adapters and nothing else.
+ */
 export function launchesIn(place: LaunchPlace): Readonly<Record<string, Launch>> {
-  const entries = Object.entries(LAUNCHES).map(([name, launch]) => [name, inChosenMode(name, launch, place)]);
-  return Object.fromEntries(entries);
+  return Object.fromEntries(
+    AGENTS.flatMap(({ program }) => (program === undefined ? [] : [[program.command, inChosenMode(program, place)]])),
+  );
 }
 
-function inChosenMode(name: string, { asking, ...launch }: Launch, place: LaunchPlace): Launch {
+function inChosenMode({ command, args = [], environment = {}, asking, ...program }: AgentProgram, place: LaunchPlace) {
+  const launch: Launch = { ...program, args, environment };
   if (asking === undefined) return launch;
-  const { setting, flag } = asking;
+  const { setting, ...chosen } = asking;
   const mode = setting && chosenMode(setting, place);
-  if (mode === undefined || setting?.asks.includes(mode)) return { ...launch, asking };
+  if (mode === undefined || setting?.asks.includes(mode)) return { ...launch, asking: chosen };
+  const { flag } = asking;
   return {
     ...launch,
-    args: launch.args.filter((arg) => arg !== flag),
-    notice: `${name} starts in the mode ${mode}, as its settings say: its edits may not be reviewed. ${flag} has it ask.`,
+    args: args.filter((arg) => arg !== flag),
+    notice: `${command} starts in the mode ${mode}, as its settings say: its edits may not be reviewed. ${flag} has it ask.`,
   };
 }
 
 /** The value in the settings that count most: of the project before those of the home. */
-function chosenMode({ folder, variable, files, at }: ModeSetting, { home, cwd, variables }: LaunchPlace) {
-  const folders = [variables[variable] || join(home, folder), join(cwd, folder)];
+function chosenMode({ userFolder, projectFolder, files, at }: ModeSetting, place: LaunchPlace) {
+  const folders = [userFolder(place), join(place.cwd, projectFolder)];
   const values = folders.flatMap((each) => files.map((file) => settingIn(join(each, file), at)));
   return values.findLast((value) => value !== undefined);
 }
@@ -102,7 +103,7 @@ export function launchOf(
 }
 
 /** Whether the user's arguments choose the mode in which an agent works. */
-function choosesMode(args: readonly string[], { flag, unless, onlyBeforeFlags }: AskingMode): boolean {
+function choosesMode(args: readonly string[], { flag, unless, onlyBeforeFlags }: ChosenMode): boolean {
   const [option = ''] = flag.split('=');
   if (onlyBeforeFlags && args[0] !== undefined && !args[0].startsWith('-')) return true;
   return args.some((arg) => arg === option || arg.startsWith(`${option}=`) || unless.includes(arg));

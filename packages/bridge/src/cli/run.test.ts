@@ -45,6 +45,17 @@ describe('an agent that is started', () => {
     }
   });
 
+  it('keeps the mode of its settings in the folder that it reads, also of QWEN_HOME in the home', () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'q'));
+    writeFileSync(join(home, 'q', 'settings.json'), JSON.stringify({ tools: { approvalMode: 'yolo' } }));
+    const place = { home, cwd: home, variables: { QWEN_HOME: '~/q' } };
+    expect(launchOf('qwen', [], {}, place)).toMatchObject({
+      args: [],
+      notice: expect.stringMatching(/^qwen starts in the mode yolo/),
+    });
+  });
+
   it('keeps the mode of its settings, those of the project first, and its user reads so', () => {
     const [home, cwd] = [temporaryFolder(), temporaryFolder()];
     const choose = (folder: string, file: string, text: string) => {

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { CommandFailed, ExitCode } from '@hawser/command-line/exit-codes';
 import { suggestion } from '@hawser/command-line/suggestion';
 import { AGENTS } from '../agents/agents.ts';
-import { LAUNCHES, launchOf } from '../agents/launch.ts';
+import { launchOf } from '../agents/launch.ts';
 import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-choice.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { HOW_TO_SERVE, runningBridge } from '../command-line/running-bridge.ts';
@@ -118,8 +118,10 @@ function startAgent(
 
 function explain({ code, message }: NodeJS.ErrnoException, command: string): Error {
   if (code === 'ENOENT') {
-    const install = Object.hasOwn(LAUNCHES, command) ? LAUNCHES[command]?.install : undefined;
-    const hint = install === undefined ? suggestion(command, Object.keys(LAUNCHES)) : ` This installs it: ${install}`;
+    const programs = AGENTS.flatMap(({ program }) => program ?? []);
+    const install = programs.find((program) => program.command === command)?.install;
+    const known = programs.map((program) => program.command);
+    const hint = install === undefined ? suggestion(command, known) : ` This installs it: ${install}`;
     return new CommandFailed(ExitCode.noCommand, `There is no command ${command}.${hint}`);
   }
   if (code === 'EACCES') return new CommandFailed(ExitCode.notExecutable, `${command} is not executable.`);

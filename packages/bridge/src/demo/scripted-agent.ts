@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@hawser/mcp/client';
 import { connectWebSocket } from '@hawser/mcp/websocket';
+import { websocketEndpoint } from '../agents/adapter-parts/websocket-endpoint.ts';
 import { claudeLockReader } from '../agents/claude-code/lock.ts';
 import { findLocks } from '../discovery/sweep.ts';
 import { PROPOSED_FILE, PROPOSED_TEXT } from './sample.ts';
@@ -28,10 +29,9 @@ export interface ScriptedAgentOptions {
 export async function runScriptedAgent(options: ScriptedAgentOptions): Promise<void> {
   const { workspace, lockFolder, version, isWindows, signal, onStep } = options;
   const [found] = findLocks(lockFolder, claudeLockReader({ runningInWindows: isWindows }));
-  if (found?.token === undefined) throw new Error(`No lock file in ${lockFolder}`);
-  const { port, token } = found;
-  const headers = { 'x-claude-code-ide-authorization': token };
-  const connection = await connectWebSocket(`ws://127.0.0.1:${port}/`, { headers, signal });
+  const endpoint = found && websocketEndpoint(found);
+  if (endpoint === undefined) throw new Error(`No lock file in ${lockFolder}`);
+  const connection = await connectWebSocket(endpoint.url, { headers: endpoint.headers, signal });
   const client = new Client({ name: 'demo-agent', version }, { negotiation: 'initialize', timeout: 0 });
   const session = await client.connect(connection);
   onStep({ kind: 'connected' });

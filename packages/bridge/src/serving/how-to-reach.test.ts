@@ -28,6 +28,12 @@ it('the address and the lock file of a bridge are those that its plugins know, w
   expect(DEFAULT_AGENTS.slice(0, 2)).toEqual(['claude-code', 'amp']);
 });
 
+it('how agents are started is plain values, which any editor can be sent', () => {
+  const { launches } = howToReach([], environment);
+  expect(launches).toMatchObject({ claude: { asking: { flag: '--permission-mode=default' } } });
+  expect(JSON.parse(JSON.stringify(launches))).toEqual(launches);
+});
+
 it('without that adapter they are those of the first one', () => {
   expect(howToReach([opened('mcp', 3), opened('amp', 1)], environment)).toMatchObject({ lock: '/home/u/3.lock' });
   expect(howToReach([], environment)).toEqual({ launches: expect.anything() });

@@ -6,12 +6,12 @@ import type { Connection } from '@hawser/mcp';
 import { isAlive } from '@hawser/user-files/alive';
 import { type Access, makeAccess } from '../access/access.ts';
 import { contains } from '../access/paths.ts';
-import { claudeLockFolder, claudeLockReader } from '../agents/claude-code/lock.ts';
 import type { Bridge } from '../bridge.ts';
+import { discoveryPlaces } from '../command-line/editor-finder.ts';
 import type { Environment } from '../command-line/environment.ts';
 import { clientStatus } from '../control/calls.ts';
 import type { ControlClient } from '../control/control-client.ts';
-import { findLocks } from '../discovery/sweep.ts';
+import { findDiscoveryFiles } from '../discovery/editors.ts';
 import type { Editor, EditorEvent } from '../editor.ts';
 import { statusForEditors } from '../editor-windows.ts';
 import { Listeners } from '../editors/listeners.ts';
@@ -246,13 +246,12 @@ function reviewsOf(
     .filter(({ isConnected, installed }) => isConnected || installed);
 }
 
-/** Whether another editor already serves one of these folders, or one around or in them. */
-function isServed(folders: readonly string[], environment: Environment): boolean {
-  const { isWindows, pid } = environment;
-  const locks = findLocks(claudeLockFolder(environment), claudeLockReader({ runningInWindows: isWindows }));
-  return locks.some((lock) => {
-    if (lock.pid === undefined || lock.pid === pid || !isAlive(lock.pid)) return false;
-    return lock.folders.some((other) => folders.some((own) => contains(own, other) || contains(other, own)));
+/** Whether agents know another editor, by its name, that serves one of these folders, or one around or in them. */
+function isServed(own: readonly string[], environment: Environment): boolean {
+  const { files } = findDiscoveryFiles(discoveryPlaces(environment), own);
+  return files.some(({ name, pid, folders }) => {
+    if (name === undefined || pid === undefined || pid === environment.pid || !isAlive(pid)) return false;
+    return folders.some((other) => own.some((folder) => contains(folder, other) || contains(other, folder)));
   });
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CLAUDE_CODE } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
 import { websocketEndpoint } from '../adapter-parts/websocket-endpoint.ts';
@@ -16,8 +17,8 @@ export const claudeCode: Agent = {
       flag: '--permission-mode=default',
       unless: ['--dangerously-skip-permissions', '-p', '--print', '-v', '--version', '-h', '--help'],
       setting: {
-        folder: '.claude',
-        variable: 'CLAUDE_CONFIG_DIR',
+        userFolder: CLAUDE_CODE.folder,
+        projectFolder: '.claude',
         files: ['settings.json', 'settings.local.json'],
         at: ['permissions', 'defaultMode'],
         asks: ['default', 'manual'],
@@ -59,7 +60,7 @@ export const claudeCode: Agent = {
       'In its other modes it writes files itself, and nothing is reviewed unless its gate is on: hawser gate on claude. Shift-Tab in it changes the mode.',
     ],
     file: {
-      path: join(workspace, '.mcp.json'),
+      path: join(workspace, CLAUDE_CODE.projectFile),
       format: 'json',
       settings: [{ at: ['mcpServers', 'hawser'], value: commandAndArgs(hawser) }],
     },

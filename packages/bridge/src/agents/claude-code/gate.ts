@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CLAUDE_CODE } from '@hawser/client/program-files';
 import { parseObject } from '@hawser/unknown-values/objects';
 import {
   type AcceptedFile,
@@ -21,7 +22,6 @@ import {
   ranCall,
   textIn,
 } from '../gate-parts/hook-input.ts';
-import { claudeFolder } from './lock.ts';
 
 const WAITING = 'Hawser: waiting for your review';
 const TOOLS: FileTools = {
@@ -69,7 +69,7 @@ export const gate: Gate = {
         parseObject(read(settingsPath(scope, places)) ?? ''),
       );
       const uses = settings.map((each) => memberOf(each?.enabledPlugins, PLUGIN)).find((used) => used !== undefined);
-      const list = parseObject(read(join(claudeFolder(places), 'plugins', 'installed_plugins.json')) ?? '');
+      const list = parseObject(read(join(CLAUDE_CODE.folder(places), 'plugins', 'installed_plugins.json')) ?? '');
       const installed = memberOf(list?.plugins, PLUGIN);
       if (uses !== true || !Array.isArray(installed)) return [];
       const folders = installed.map((each) => memberOf(each, 'installPath'));
@@ -113,7 +113,7 @@ const PLUGIN = 'hawser@hawser';
 function settingsPath(scope: HookScope, places: HookPlaces): string {
   return scope === 'project'
     ? join(places.workspace, '.claude', 'settings.json')
-    : join(claudeFolder(places), 'settings.json');
+    : join(CLAUDE_CODE.folder(places), 'settings.json');
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CLAUDE_CODE } from '@hawser/client/program-files';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { UserPlaces } from '../../discovery/format.ts';
 import { lockIn, ownerIn, portIn, type ReadLock } from '../../discovery/lock.ts';
@@ -6,14 +7,9 @@ import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 
 const EXTENSION = '.lock';
 
-/** Where Claude Code keeps its files. */
-export function claudeFolder({ home, variables }: UserPlaces): string {
-  return variables.CLAUDE_CONFIG_DIR || join(home, '.claude');
-}
-
-/** Where it looks for editors. */
+/** Where Claude Code looks for editors. */
 export function claudeLockFolder(places: UserPlaces): string {
-  return join(claudeFolder(places), 'ide');
+  return join(CLAUDE_CODE.folder(places), 'ide');
 }
 
 export interface ClaudeLockOptions extends LockSettings {

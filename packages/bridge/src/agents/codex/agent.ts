@@ -1,7 +1,6 @@
-import { join } from 'node:path';
+import { CODEX } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs, PATIENCE_SECONDS } from '../../connect/server-entry.ts';
-import { codexFolder } from './folder.ts';
 
 export const codex: Agent = {
   name: 'codex',
@@ -23,7 +22,7 @@ export const codex: Agent = {
     listensOn: 'socket',
     adapter: async (_settings, places) => {
       const { codexAdapter } = await import('./adapter.ts');
-      return codexAdapter({ codexHome: codexFolder(places), temporaryFolder: places.temporaryFolder });
+      return codexAdapter({ codexHome: CODEX.folder(places), temporaryFolder: places.temporaryFolder });
     },
   },
   guide: ({ hawser, ...places }) => ({
@@ -32,7 +31,7 @@ export const codex: Agent = {
       'It writes files itself and never asks. hawser gate on codex has each change reviewed; without it, only what it proposes with the tools of hawser mcp is.',
     ],
     file: {
-      path: join(codexFolder(places), 'config.toml'),
+      path: CODEX.userFile(places),
       format: 'toml',
       settings: [
         { at: ['mcp_servers', 'hawser'], value: { ...commandAndArgs(hawser), tool_timeout_sec: PATIENCE_SECONDS } },

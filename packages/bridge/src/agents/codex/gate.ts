@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CODEX } from '@hawser/client/program-files';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
 import { shellCall } from '../gate-parts/file-tools.ts';
 import {
@@ -13,7 +14,6 @@ import {
   textIn,
 } from '../gate-parts/hook-input.ts';
 import { patchCall, wholePatch } from '../gate-parts/patch.ts';
-import { codexFolder } from './folder.ts';
 
 const SHELL = { tool: 'Bash', command: 'command' };
 /** The mode in which commands run without Codex's own sandbox, in which nothing can be mounted. */
@@ -49,7 +49,7 @@ export const gate: Gate = {
 
   hook: {
     path: (scope, places) =>
-      join(scope === 'project' ? join(places.workspace, '.codex') : codexFolder(places), 'hooks.json'),
+      join(scope === 'project' ? join(places.workspace, '.codex') : CODEX.folder(places), 'hooks.json'),
     content: [
       {
         at: ['hooks', 'PreToolUse'],
@@ -67,7 +67,7 @@ export const gate: Gate = {
       advice:
         'Start codex once and trust the hook when it asks: until then it does not run the hook, and says nothing.',
       noted: (hookFile, places) => ({
-        path: join(codexFolder(places), 'config.toml'),
+        path: CODEX.userFile(places),
         text: `${hookFile}:pre_tool_use`,
       }),
     },

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { COPILOT_CLI } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
-import { copilotEndpoint, copilotFolder, copilotLockFolder, readCopilotLock } from './lock.ts';
+import { copilotEndpoint, copilotLockFolder, readCopilotLock } from './lock.ts';
 
 export const copilotCli: Agent = {
   name: 'copilot-cli',
@@ -35,7 +35,7 @@ export const copilotCli: Agent = {
       'If you accept a part, the editor writes it, and Copilot CLI takes it for a rejection.',
     ],
     file: {
-      path: join(copilotFolder(places), 'mcp-config.json'),
+      path: COPILOT_CLI.userFile(places),
       format: 'json',
       settings: [{ at: ['mcpServers', 'hawser'], value: { type: 'local', ...commandAndArgs(hawser), tools: ['*'] } }],
     },

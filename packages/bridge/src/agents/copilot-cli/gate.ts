@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { COPILOT_CLI } from '@hawser/client/program-files';
 import { type Gate, HOOK_SECONDS } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
 import { afterShell, hookAnswer, hookHolding, hookInput, hookRefusal, ranCall } from '../gate-parts/hook-input.ts';
 import { patchCall, wholePatch } from '../gate-parts/patch.ts';
-import { copilotFolder } from './lock.ts';
 
 /** The names of the tools are those of Claude Code in this form of its hooks; the arguments are its own. */
 const TOOLS: FileTools = {
@@ -38,7 +38,7 @@ export const gate: Gate = {
     path: (scope, places) =>
       scope === 'project'
         ? join(places.workspace, '.github', 'hooks', 'hawser.json')
-        : join(copilotFolder(places), 'hooks', 'hawser.json'),
+        : join(COPILOT_CLI.folder(places), 'hooks', 'hawser.json'),
     content: [
       {
         at: ['hooks', 'PreToolUse'],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { COPILOT_CLI } from '@hawser/client/program-files';
 import { hashedName } from '@hawser/user-files/names';
 import { realFolders } from '@hawser/user-files/real-folders';
 import type { EditorEndpoint, Members, UserPlaces } from '../../discovery/format.ts';
@@ -8,14 +9,9 @@ import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
 const EXTENSION = '.lock';
 const SCHEME = 'Nonce ';
 
-/** Where Copilot CLI keeps its files. */
-export function copilotFolder({ home, variables }: UserPlaces): string {
-  return variables.COPILOT_HOME || join(home, '.copilot');
-}
-
-/** Where it looks for editors. */
+/** Where Copilot CLI looks for editors. */
 export function copilotLockFolder(places: UserPlaces): string {
-  return join(copilotFolder(places), 'ide');
+  return join(COPILOT_CLI.folder(places), 'ide');
 }
 
 /** `pid` is the process whose end makes the lock stale. Copilot CLI connects by itself if one of the folders is its repository. */

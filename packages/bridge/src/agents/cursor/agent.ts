@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CURSOR } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
 
@@ -10,7 +11,7 @@ export const cursor: Agent = {
     return {
       steps: [],
       file: {
-        path: join(workspace, '.cursor', 'mcp.json'),
+        path: join(workspace, CURSOR.projectFile),
         format: 'json',
         settings: [
           // It starts servers in another folder.

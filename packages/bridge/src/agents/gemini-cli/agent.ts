@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { GEMINI_CLI } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { companionGuide } from '../companion/guide.ts';
 import { companionEndpoint } from '../companion/lock.ts';
@@ -31,7 +32,7 @@ export const geminiCli: Agent = {
   guide: (places) =>
     companionGuide(
       { command: 'gemini', unasked: 'auto-edit and YOLO modes' },
-      join(places.workspace, '.gemini', 'settings.json'),
+      join(places.workspace, GEMINI_CLI.projectFile),
       places,
     ),
   gate: async () => (await import('./gate.ts')).gate,

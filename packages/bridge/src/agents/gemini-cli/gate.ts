@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { GEMINI_CLI } from '@hawser/client/program-files';
 import { objectOrEmpty, parseObject } from '@hawser/unknown-values/objects';
 import { type Gate, HOOK_SECONDS, type HookOutput, PROMPT_SECONDS } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
@@ -55,9 +56,10 @@ export const gate: Gate = {
   },
 
   hook: {
-    path: (scope, { home, workspace }) => join(scope === 'project' ? workspace : home, '.gemini', 'settings.json'),
-    pluginFiles: ({ home }, read) => {
-      const extensions = join(home, '.gemini', 'extensions');
+    path: (scope, places) =>
+      scope === 'project' ? join(places.workspace, GEMINI_CLI.projectFile) : GEMINI_CLI.userFile(places),
+    pluginFiles: (places, read) => {
+      const extensions = join(GEMINI_CLI.folder(places), 'extensions');
       const { hawser } = parseObject(read(join(extensions, 'extension-enablement.json')) ?? '') ?? {};
       const { overrides } = (hawser ?? {}) as { readonly overrides?: unknown };
       // The last one is what its user has said last.

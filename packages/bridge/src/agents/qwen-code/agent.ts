@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { QWEN_CODE } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { companionGuide } from '../companion/guide.ts';
 import { companionEndpoint } from '../companion/lock.ts';
@@ -16,8 +17,8 @@ export const qwenCode: Agent = {
       unless: ['-y', '--yolo', '-p', '--prompt', '-v', '--version', '-h', '--help'],
       onlyBeforeFlags: true,
       setting: {
-        folder: '.qwen',
-        variable: 'QWEN_HOME',
+        userFolder: QWEN_CODE.folder,
+        projectFolder: '.qwen',
         files: ['settings.json'],
         at: ['tools', 'approvalMode'],
         asks: ['default'],
@@ -50,7 +51,7 @@ export const qwenCode: Agent = {
   guide: (places) =>
     companionGuide(
       { command: 'qwen', unasked: 'auto, auto-edit and YOLO modes' },
-      join(places.workspace, '.qwen', 'settings.json'),
+      join(places.workspace, QWEN_CODE.projectFile),
       places,
     ),
   gate: async () => (await import('./gate.ts')).gate,

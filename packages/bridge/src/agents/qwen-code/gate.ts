@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { QWEN_CODE } from '@hawser/client/program-files';
 import type { Gate } from '../../gate.ts';
 import { type FileTools, readCall, wholeArguments } from '../gate-parts/file-tools.ts';
 import { hookAnswer, hookInput, hookRefusal } from '../gate-parts/hook-input.ts';
-import { qwenFolder } from './lock.ts';
 
 const TOOLS: FileTools = {
   edit: { tool: 'edit', path: 'file_path', from: 'old_string', to: 'new_string', all: 'replace_all' },
@@ -27,7 +27,7 @@ export const gate: Gate = {
 
   hook: {
     path: (scope, places) =>
-      join(scope === 'project' ? join(places.workspace, '.qwen') : qwenFolder(places), 'settings.json'),
+      scope === 'project' ? join(places.workspace, QWEN_CODE.projectFile) : QWEN_CODE.userFile(places),
     offSwitch: { at: ['disableAllHooks'], value: true },
     content: [
       {

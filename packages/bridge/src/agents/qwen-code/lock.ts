@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { QWEN_CODE } from '@hawser/client/program-files';
 import type { UserPlaces } from '../../discovery/format.ts';
 import { lockIn, portIn, type ReadLock } from '../../discovery/lock.ts';
 import type { LockFormat, LockSettings } from '../adapter-parts/endpoint.ts';
@@ -6,15 +7,9 @@ import { companionMembers, tokenAndFoldersIn } from '../companion/lock.ts';
 
 const EXTENSION = '.lock';
 
-/** Where Qwen Code keeps its files. A relative QWEN_HOME is in its working directory. */
-export function qwenFolder({ home, variables }: UserPlaces): string {
-  const given = variables.QWEN_HOME || join(home, '.qwen');
-  return given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : resolve(given);
-}
-
-/** Where it looks for editors. */
+/** Where Qwen Code looks for editors. */
 export function qwenLockFolder(places: UserPlaces): string {
-  return join(qwenFolder(places), 'ide');
+  return join(QWEN_CODE.folder(places), 'ide');
 }
 
 /** `pid` is the process whose end makes the file stale: Qwen Code deletes the files of dead ones. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { VS_CODE } from '@hawser/client/program-files';
 import type { Agent } from '../../agent.ts';
 import { commandAndArgs } from '../../connect/server-entry.ts';
 
@@ -8,7 +9,7 @@ export const vscode: Agent = {
   guide: ({ workspace, hawser }) => ({
     steps: [],
     file: {
-      path: join(workspace, '.vscode', 'mcp.json'),
+      path: join(workspace, VS_CODE.projectFile),
       format: 'json',
       settings: [
         { at: ['servers', 'hawser'], value: { type: 'stdio', ...commandAndArgs(hawser), cwd: `\${workspaceFolder}` } },

@@ -1,3 +1,4 @@
+import { mcp } from '../../agents/mcp/agent.ts';
 import { connectionIn } from '../../agents/mcp/endpoint-file.ts';
 import type { BridgeChoice } from '../../command-line/bridge-choice.ts';
 import type { Environment } from '../../command-line/environment.ts';
@@ -33,7 +34,7 @@ function pairOf(bridge: FoundBridge, endpoint: BridgeEndpoint | undefined): [Fou
 
 /** Undefined for a bridge without the mcp adapter, or of a version that this one does not know. */
 function endpointOf({ client, status }: FoundBridge): BridgeEndpoint | undefined {
-  const file = status.agents.find(({ name }) => name === 'mcp')?.discoveryFiles[0];
+  const file = status.agents.find(({ name }) => name === mcp.name)?.discoveryFiles[0];
   const connection = file === undefined || status.protocol !== PROTOCOL ? undefined : connectionIn(file);
   return connection && { ...connection, control: client, pid: status.pid, isStandIn: status.isStandIn === true };
 }

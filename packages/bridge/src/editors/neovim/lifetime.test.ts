@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { neovims, repository } from '../../../testing/neovim/neovims.ts';
 import { hasEnded } from '../../../testing/neovim/processes.ts';
 import { Served, type ServedOptions } from '../../../testing/neovim/served.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
 const UNDECIDED = 'Neovim was closed before the user decided; nothing is written';
 
@@ -227,6 +228,16 @@ describe.each(neovims)('the bridge of Neovim %s', (neovim) => {
       .poll(() => second.user.notices())
       .toEqual([`Hawser: agents see this as Neovim (${nvimPid}); :help hawser-several`]);
     expect(await first.user.notices()).toEqual([]);
+  });
+
+  it('has a name of its own beside an editor that another agent alone can reach', async () => {
+    const [folder, home] = [temporaryFolder(), temporaryFolder()];
+    mkdirSync(join(home, 'ide'));
+    const lock = { port: 4711, workspacePath: folder, authToken: 'x', ppid: process.pid, ideName: 'Another Editor' };
+    writeFileSync(join(home, 'ide', '4711.lock'), JSON.stringify(lock));
+    const served = await start({ folder, env: { QWEN_HOME: home } });
+    const nvimPid = await served.user.lua('return vim.fn.getpid()');
+    expect((await served.lock()).ideName).toBe(`Neovim (${nvimPid})`);
   });
 
   it('fires autocommands for its start, its agents and its end', async () => {

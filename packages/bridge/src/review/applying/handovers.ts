@@ -128,7 +128,7 @@ export class Handovers {
   }
 
   /**
-   * Claude Code drops the last newline of a text that it writes as a whole. The time of the file stays, so that the agent
+   * Some agents drop or add the last newline of a text that they write as a whole. The time of the file stays, so that the agent
    * does not take it for a change by somebody else.
    */
   async #mendFinalNewline(path: string, found: string | undefined, wanted: string): Promise<boolean> {
