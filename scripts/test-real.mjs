@@ -20,7 +20,7 @@ const AFTER_A_BUILD = {
   emacs: (words) => ({
     tests: [
       'packages/bridge/src/editor-kit/emacs.test.ts',
-      'packages/bridge/src/cli/editor/emacs-in-terminal.test.ts',
+      'packages/bridge/src/serving/emacs-in-terminal.test.ts',
       ...words,
     ],
     variables: { HAWSER_WHOLE_KIT: '1' },

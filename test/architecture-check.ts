@@ -119,6 +119,10 @@ function fileProblem(home: Place, target: Place | undefined, kind: Import['kind'
     const allowed = part.siblings === 'earlier' ? 'may import only earlier siblings' : 'may not import its siblings';
     return `imports ${partName(target)} (${specifier}): ${from} ${allowed}`;
   }
+  const importers = target.part.importedByParts;
+  if (importers !== undefined && !importers.includes(part.name)) {
+    return `imports ${partName(target)} (${specifier}): ${listed(importers)} may import it`;
+  }
   if (part.mayImport === 'everything' || part.mayImport.includes(target.part.name)) return undefined;
   const typesOnly = part.mayImportTypes ?? [];
   if (typesOnly.includes(target.part.name)) {

@@ -646,19 +646,25 @@ export const packages: readonly PackageRule[] = [
       // The library entry: exports and no code.
       { name: 'index.ts', at: ['index.ts'], mayImport: 'everything' },
       {
-        name: 'main',
-        at: ['cli/', 'command-line/', 'serving/', 'terminal-program/', 'main.ts'],
+        // A file for each command. What they need is in the other rooms.
+        name: 'commands',
+        at: ['cli/'],
         mayImport: 'everything',
-        mayImportPackages: [
-          'check',
-          'client',
-          'command-line',
-          'editor-protocol',
-          'inspect',
-          'mcp',
-          'terminal-text',
-          'user-files',
-        ],
+        importedByParts: ['command list'],
+        mayImportPackages: ['command-line', 'mcp', 'terminal-text', 'unknown-values', 'user-files'],
+        builtins: 'allowed',
+      },
+      {
+        name: 'command list',
+        at: ['command-line/commands.ts'],
+        mayImport: 'everything',
+        mayImportPackages: ['check', 'client', 'command-line', 'inspect'],
+      },
+      {
+        name: 'main',
+        at: ['command-line/', 'diagnosis/', 'gates/', 'mcp-proxy/', 'serving/', 'terminal-program/', 'main.ts'],
+        mayImport: 'everything',
+        mayImportPackages: ['client', 'command-line', 'editor-protocol', 'mcp', 'terminal-text', 'user-files'],
         builtins: 'allowed',
         npm: ['uqr'],
       },
@@ -770,6 +776,8 @@ export interface PartRule {
   readonly mayImport: readonly string[] | 'everything';
   /** Names of parts of the same package, with `import type` only. */
   readonly mayImportTypes?: readonly string[];
+  /** The only other parts that may import it, besides tests. */
+  readonly importedByParts?: readonly string[];
   /** Between the folders of `x/<each>/`: none imports another, or only one whose name sorts before its own. */
   readonly siblings?: 'strangers' | 'earlier';
   /** Other packages of this repository, by folder. */

@@ -186,7 +186,7 @@ describe('a planted violation is reported', () => {
       },
       [
         'packages/bridge/src/main.ts:1 imports the package @hawser/lisp/sessions: ' +
-          'bridge/main may import only check, client, command-line, editor-protocol, inspect, mcp, terminal-text, user-files of the other packages',
+          'bridge/main may import only client, command-line, editor-protocol, mcp, terminal-text, user-files of the other packages',
         'packages/lisp/src/main.ts:1 imports the package hawser/bridge: ' +
           'lisp/main may import only mcp of the other packages',
       ],
@@ -237,6 +237,16 @@ describe('a planted violation is reported', () => {
       'a contract imports something',
       { 'packages/bridge/src/editor.ts': "import type { Hunk } from './review/hunk.ts';" },
       ['packages/bridge/src/editor.ts:1 imports bridge/review (./review/hunk.ts): bridge/editor.ts may import nothing'],
+    ],
+    [
+      'a room imports a command',
+      {
+        'packages/bridge/src/serving/start-bridge.ts': "await import('../cli/gate.ts');",
+        'packages/bridge/src/cli/gate.ts': '',
+      },
+      [
+        'packages/bridge/src/serving/start-bridge.ts:1 imports bridge/commands (../cli/gate.ts): only command list may import it',
+      ],
     ],
     [
       'the contract of agents imports more of the editor contract than types',
@@ -353,7 +363,9 @@ describe('what the table allows is not reported', () => {
           "import '@hawser/mcp/server/server'; import '../../agent.ts'; import '../../discovery/lock-file.ts';",
         'packages/bridge/src/discovery/lock-file.ts': "import 'node:fs';",
         'packages/bridge/src/cli/serve.ts': "import '../bridge.ts';",
-        'packages/bridge/src/main.ts': "import './cli/serve.ts'; import '@hawser/mcp'; process.env.HOME;",
+        'packages/bridge/src/command-line/commands.ts': "import '../cli/serve.ts'; import '@hawser/check/main';",
+        'packages/bridge/src/main.ts': "import './command-line/commands.ts'; import '@hawser/mcp'; process.env.HOME;",
+        'packages/check/src/main.ts': '',
       },
     ],
     [

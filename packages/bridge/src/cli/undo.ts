@@ -4,7 +4,7 @@ import { type BridgeChoice, withBridgeOptions } from '../command-line/bridge-cho
 import type { Environment } from '../command-line/environment.ts';
 import { withBridge } from '../command-line/running-bridge.ts';
 import { describeOutcome } from '../review/viewing/describe.ts';
-import { reviewInTerminal } from './review/in-terminal.ts';
+import { reviewInTerminal } from '../terminal-program/review-in-terminal.ts';
 
 export interface UndoFlags extends BridgeChoice {
   readonly id?: string;

@@ -14,15 +14,15 @@ import { inspectCommand } from '@hawser/inspect/command/inspect';
 import { completionCommand } from '../cli/completion.ts';
 import { connectCommand } from '../cli/connect.ts';
 import { demoCommand } from '../cli/demo.ts';
-import { doctorCommand } from '../cli/doctor/doctor.ts';
-import { editorCommand } from '../cli/editor/editor.ts';
+import { doctorCommand } from '../cli/doctor.ts';
+import { editorCommand } from '../cli/editor.ts';
 import { editorsCommand } from '../cli/editors.ts';
-import { gateCommand } from '../cli/gate/gate.ts';
+import { gateCommand } from '../cli/gate.ts';
 import { logCommand } from '../cli/log.ts';
-import { mcpCommand } from '../cli/mcp/mcp.ts';
+import { mcpCommand } from '../cli/mcp.ts';
 import { mentionCommand } from '../cli/mention.ts';
 import { pauseCommand, resumeCommand } from '../cli/pause.ts';
-import { reviewCommand } from '../cli/review/review.ts';
+import { reviewCommand } from '../cli/review.ts';
 import { runCommand } from '../cli/run.ts';
 import { serveCommand } from '../cli/serve.ts';
 import { statusCommand } from '../cli/status.ts';
@@ -57,7 +57,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Review',
     commands: [
-      loadedWhenRun(reviewCommand, async () => (await import('../cli/review/review.ts')).review),
+      loadedWhenRun(reviewCommand, async () => (await import('../cli/review.ts')).review),
       loadedWhenRun(logCommand, async () => (await import('../cli/log.ts')).log),
       loadedWhenRun(undoCommand, async () => (await import('../cli/undo.ts')).undo),
     ],
@@ -69,7 +69,7 @@ export const commandGroups: readonly CommandGroup[] = [
       gateCommand,
       loadedWhenRun(connectCommand, async () => (await import('../cli/connect.ts')).connect),
       editorCommand,
-      loadedWhenRun(mcpCommand, async () => (await import('../cli/mcp/mcp.ts')).runMcp),
+      loadedWhenRun(mcpCommand, async () => (await import('../cli/mcp.ts')).runMcp),
       loadedWhenRun(editorsCommand, async () => (await import('../cli/editors.ts')).editors),
       loadedWhenRun(tokensCommand, async () => (await import('../cli/tokens.ts')).tokens),
     ],
@@ -97,7 +97,7 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Setup',
     commands: [
-      loadedWhenRun(doctorCommand, async () => (await import('../cli/doctor/doctor.ts')).doctor),
+      loadedWhenRun(doctorCommand, async () => (await import('../cli/doctor.ts')).doctor),
       loadedWhenRun(trustCommand, async () => (await import('../cli/trust.ts')).trust),
       loadedWhenRun(completionCommand, async () => {
         const { completion } = await import('../cli/completion.ts');

@@ -76,7 +76,7 @@ export function folderOf({ folders }: Pick<Access, 'folders'>, { cwd }: Pick<Env
 
 /** The names of agents whose gate is on in the folder of a bridge. */
 export async function gatesIn(access: Access, environment: Environment): Promise<readonly string[]> {
-  const { gatesOn } = await import('../cli/gate/gates.ts');
+  const { gatesOn } = await import('../gates/gates.ts');
   return await gatesOn(folderOf(access, environment), environment);
 }
 
