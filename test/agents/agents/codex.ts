@@ -1,6 +1,6 @@
 import { type RealAgent, writeSettings } from '../real-agent.ts';
 
-const noDiffs = 'Codex asks no editor about its edits';
+const noDiffs = 'Codex does not ask editors about its edits';
 
 export const codex: RealAgent = {
   name: 'codex',
@@ -44,7 +44,7 @@ trust_level = "trusted"
     call: (tool, input) => ({ use: `${tool}@mcp__hawser`, input }),
   },
   limits: {
-    mention: 'Codex takes no mentions from an editor',
+    mention: 'Codex does not accept mentions from an editor',
     accept: noDiffs,
     change: noDiffs,
     reject: noDiffs,

@@ -41,5 +41,5 @@ export const geminiCli: RealAgent = {
     permission: { shows: 'Allow execution of MCP tool', press: ['3'] },
     call: (tool, input) => ({ use: `mcp_hawser_${tool}`, input }),
   },
-  limits: { mention: 'Gemini CLI takes no mentions from an editor' },
+  limits: { mention: 'Gemini CLI does not accept mentions from an editor' },
 };

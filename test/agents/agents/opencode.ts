@@ -1,6 +1,6 @@
 import { type RealAgent, writeSettings } from '../real-agent.ts';
 
-const noDiffs = 'opencode asks no editor about its edits';
+const noDiffs = 'opencode does not ask editors about its edits';
 
 export const opencode: RealAgent = {
   name: 'opencode',

@@ -42,5 +42,5 @@ export const qwenCode: RealAgent = {
     steps: [{ shows: 'Approve this server', press: ['Enter'] }],
     call: (tool, input) => ({ use: `mcp__hawser__${tool}`, input }),
   },
-  limits: { mention: 'Qwen Code takes no mentions from an editor' },
+  limits: { mention: 'Qwen Code does not accept mentions from an editor' },
 };
