@@ -23,7 +23,7 @@ describe('a question of the server', () => {
     questions.answer({ id: '1', answer: accept });
     expect(await answer).toEqual({ action: 'accept' });
     expect(events).toEqual(['added 1 elicitation', 'removed 1']);
-    expect(() => questions.answer({ id: '1', answer: accept })).toThrow('does not wait for this answer any longer');
+    expect(() => questions.answer({ id: '1', answer: accept })).toThrow('no longer waits for this answer');
   });
 
   it('is withdrawn when the server does not wait any longer', async () => {
