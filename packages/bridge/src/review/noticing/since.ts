@@ -99,6 +99,8 @@ export class Since {
   async #take(event: string): Promise<Mark> {
     const { signal } = this.#ending;
     const time = new Date();
+    // The bridge that has just started says so first: starting git takes milliseconds.
+    await nextTurn();
     const taking = this.#options.folders().map(async (folder) => {
       return [folder, await takeSnapshot(folder, { signal })] as const;
     });
