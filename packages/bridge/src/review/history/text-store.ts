@@ -7,6 +7,8 @@ import { makePrivateFolder, writePrivateFile } from '@hawser/user-files/private-
 export class TextStore {
   readonly #folder: string;
   readonly #maxBytes: number;
+  /** When the last text was added, in milliseconds. */
+  #lastTime = 0;
 
   constructor(folder: string, maxBytes: number) {
     this.#folder = folder;
@@ -17,15 +19,15 @@ export class TextStore {
   add(text: string): string {
     const hash = createHash('sha256').update(text).digest('hex');
     const path = join(this.#folder, hash);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    const isNew = statSync(path, { throwIfNoEntry: false }) === undefined;
+    if (isNew) {
       makePrivateFolder(this.#folder);
       writePrivateFile(path, text);
-      this.#makeRoom();
-    } else {
-      // It is as new as what names it now.
-      const now = new Date();
-      utimesSync(path, now, now);
     }
+    // A text is as new as what names it now. The clock of the file system gives texts that follow closely the same time.
+    this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
+    utimesSync(path, this.#lastTime / 1000, this.#lastTime / 1000);
+    if (isNew) this.#makeRoom();
     return hash;
   }
 
