@@ -3,7 +3,7 @@ import { asError } from '@hawser/unknown-values/thrown';
 import type { Access } from './access/access.ts';
 import { shareEditor } from './access/shared-editor.ts';
 import type { AgentAdapter, AgentClient, BridgeIdentity, BridgeServices, OpenAdapter } from './agent.ts';
-import { closeAll, closeNow, together } from './close-all.ts';
+import { closeAll, together } from './close-all.ts';
 import type { ControlClient } from './control/control-client.ts';
 import { type ControlHost, openControlHost } from './control/host.ts';
 import type { ControlHome } from './control/place.ts';
@@ -53,10 +53,7 @@ export interface Bridge {
   readonly lastChanges: Pick<LastChanges, 'of'>;
   /** What the commands do, within this process. */
   connect(): ControlClient;
-  /**
-   * Removes the files by which agents and commands find the bridge, for a process that is about to end. Never throws: what
-   * fails is logged.
-   */
+  /** Removes the files by which agents and commands find the bridge, for a process that is about to end. What fails is logged. */
   removeDiscovery(): void;
   /**
    * Withdraws open proposals, closes all connections and the editor. Rejects with the first failure, after everything is
@@ -134,10 +131,12 @@ export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const windows = options.windows?.({ reviews, access, agents, identity, onProblem: problem });
   const stops = [unlog];
   const removeDiscovery = () => {
-    try {
-      closeNow([() => control?.removeSocket(), ...agents().map((agent) => () => agent.removeDiscovery())]);
-    } catch (error) {
-      problem(asError(error));
+    for (const remove of [() => control?.removeSocket(), ...agents().map((agent) => () => agent.removeDiscovery())]) {
+      try {
+        remove();
+      } catch (error) {
+        problem(asError(error));
+      }
     }
   };
   const closed = new AbortController();

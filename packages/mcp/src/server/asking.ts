@@ -173,7 +173,7 @@ export function missingCapability(
   const { elicitation: offered } = declared;
   if (params.mode === 'url') return offered?.url ? undefined : { elicitation: { url: {} } };
   // Before there were modes, clients declared forms with an empty object.
-  const takesForms = isObject(offered) && (offered.form !== undefined || offered.url === undefined);
+  const takesForms = offered && (offered.form !== undefined || offered.url === undefined);
   return takesForms ? undefined : { elicitation: { form: {} } };
 }
 

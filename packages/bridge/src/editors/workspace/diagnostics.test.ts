@@ -32,6 +32,7 @@ function start(folder: string, command: Partial<DiagnosticsCommand>) {
     folder,
     onChange: receive,
     onProblem: receive,
+    delayMs: 1,
     ...command,
   });
   open.push(diagnostics);

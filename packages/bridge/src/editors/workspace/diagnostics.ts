@@ -21,6 +21,8 @@ export interface DiagnosticsOptions extends DiagnosticsCommand {
   readonly onChange: (paths: readonly string[]) => void;
   /** A run failed; what was known before still stands. */
   readonly onProblem: (problem: Error) => void;
+  /** How long changes are collected before the command runs. Default 300. */
+  readonly delayMs?: number;
 }
 
 /** Runs the command when something may have changed, never twice at once, and answers from what it said last. */
@@ -58,7 +60,7 @@ export class Diagnostics {
   refresh(): void {
     if (this.#isClosed) return;
     if (this.#run !== undefined) this.#isStale = true;
-    else this.#timer ??= setTimeout(() => this.#begin(), DELAY_MS);
+    else this.#timer ??= setTimeout(() => this.#begin(), this.#options.delayMs ?? 300);
   }
 
   async close(): Promise<void> {
@@ -83,7 +85,5 @@ export class Diagnostics {
   }
 }
 
-/** How long changes are collected before the command runs. */
-const DELAY_MS = 300;
 /** An agent asks before and after each of its edits, also of files that are not open. */
 const FRESH_MS = 5000;

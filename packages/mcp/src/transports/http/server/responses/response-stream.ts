@@ -94,7 +94,7 @@ export class ResponseStream {
     });
   }
 
-  /** Whether the client has responded to a request that belongs to no request of its own, while this was open. */
+  /** Whether the client has responded to a request that it can have got on this. */
   hasArrived = false;
 
   /** The client that limits count by. */

@@ -21,15 +21,11 @@ interface CurrentPost {
   responded: boolean;
 }
 
-/** A request to the client. */
-interface AskedRequest {
-  /** Whether it belongs to no request of the client. */
-  readonly isUnrelated: boolean;
-}
-
 /** Handles messages that belong to no request of the client. */
 export interface UnrelatedMessages {
   send(text: string, change: ChangeMark | undefined): void;
+  /** The responses on which it may be sent. */
+  readonly followed: Iterable<ResponseStream>;
   drained(): Promise<void>;
   /** Whether the next notification must be dropped: too many are sent without letting other requests run. */
   dropsNotification(): boolean;
@@ -62,8 +58,8 @@ export class HttpConnection implements Connection {
   #streams: Map<RequestId, ResponseStream> = NO_STREAMS;
   #batches: Set<Batch> = NO_BATCHES;
   #receiver: Receiver | undefined;
-  /** The requests to the client that it has not responded to. */
-  #asked: Map<RequestId, AskedRequest> | undefined;
+  /** The requests to the client that it has not responded to, and the streams of unrelated messages that were open then. */
+  #asked: Map<RequestId, readonly ResponseStream[]> | undefined;
   #current: CurrentPost | undefined;
   #closed = false;
   #onResponded: (() => void) | undefined;
@@ -134,8 +130,11 @@ export class HttpConnection implements Connection {
     return responded || ids.length > 0;
   }
 
-  /** Takes a message that this or another process received. Returns the request that was sent here, if it is the response to one. */
-  take(text: string): AskedRequest | undefined {
+  /**
+   * Takes a message that this or another process received. If it is the response to a request that was sent here, returns the
+   * streams of unrelated messages on which the client may have got that.
+   */
+  take(text: string): readonly ResponseStream[] | undefined {
     const receiver = this.#receiver;
     const arrival = readArrival(text, ACCEPTED_BEFORE);
     if (receiver === undefined || this.#closed || arrival.kind !== 'message') return undefined;
@@ -163,7 +162,8 @@ export class HttpConnection implements Connection {
       return;
     }
     const stream = hints?.relatedRequestId === undefined ? undefined : this.#streamOf(hints.relatedRequestId);
-    if (message.id !== undefined) this.#noteAsked(message.id, { isUnrelated: stream === undefined });
+    if (message.id !== undefined)
+      this.#noteAsked(message.id, stream === undefined ? [...this.#unrelated.followed] : []);
     if (stream === undefined) {
       if (message.id === undefined && this.#unrelated.dropsNotification()) return;
       this.#unrelated.send(encode(message), httpHintsOf(hints).change);
@@ -238,18 +238,18 @@ export class HttpConnection implements Connection {
     this.#responded();
   }
 
-  #noteAsked(id: RequestId, request: AskedRequest): void {
+  #noteAsked(id: RequestId, streams: readonly ResponseStream[]): void {
     this.#asked ??= new Map();
-    this.#asked.set(id, request);
+    this.#asked.set(id, streams);
     // Clients leave some requests without a response.
     if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as RequestId);
   }
 
-  #takeAsked(id: RequestId | null | undefined): AskedRequest | undefined {
+  #takeAsked(id: RequestId | null | undefined): readonly ResponseStream[] | undefined {
     if (id === undefined || id === null) return undefined;
-    const request = this.#asked?.get(id);
+    const streams = this.#asked?.get(id);
     this.#asked?.delete(id);
-    return request;
+    return streams;
   }
 
   #responded(): void {

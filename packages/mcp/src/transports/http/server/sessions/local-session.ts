@@ -100,19 +100,23 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
   /** For the inbox: a message of the client that this or another process received. */
   received(text: string, eventId: string): void {
     const { store } = this.#sessions;
-    const asked = this.#connection.take(text);
-    if (asked === undefined) return;
+    const streams = this.#connection.take(text);
+    if (streams === undefined) return;
     // Only the process that has asked has no more use for the response.
     this.#inBackground(() => store.erase?.(this.id, eventId));
-    if (asked.isUnrelated) for (const stream of this.#followed) stream.hasArrived = true;
+    for (const stream of streams) stream.hasArrived = true;
   }
 
-  /** For the connection, like the next three: a message that belongs to no request of the client. */
+  /** For the connection, like the next four: a message that belongs to no request of the client. */
   send(text: string, change: ChangeMark | undefined): void {
     const { maxBurstBytes, onError } = this.#sessions.streamOptions;
     this.#burst ??= new Burst(maxBurstBytes, onError);
     this.#burst.add(text.length);
     this.#appending = this.#appendStandalone({ text, last: false, change });
+  }
+
+  get followed(): ReadonlySet<ResponseStream> {
+    return this.#following ?? NO_STREAMS;
   }
 
   dropsNotification(): boolean {
@@ -121,12 +125,12 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
 
   async drained(): Promise<void> {
     await this.#appending;
-    await Promise.all([...this.#followed].map((stream) => stream.drained()));
+    await Promise.all([...this.followed].map((stream) => stream.drained()));
   }
 
   closed(): void {
     this.#inbox.close();
-    for (const stream of this.#followed) stream.close();
+    for (const stream of this.followed) stream.close();
     // The server ended the session, so it ends in every process.
     if (!this.#leaving) this.#delete();
     this.#sessions.ended(this);
@@ -134,7 +138,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
 
   /** Whether a client has a response open. */
   get isBusy(): boolean {
-    return this.#followed.size > 0 || this.#connection.isAwaited;
+    return this.followed.size > 0 || this.#connection.isAwaited;
   }
 
   /** Settles when messages that other processes receive reach this one; undefined if they do. */
@@ -259,7 +263,7 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     const lost = this.#lost;
     if (lost === undefined) return;
     for (const [stream, since] of lost) {
-      const isFollowed = [...this.#followed].some(({ name }) => name !== undefined && name === stream.name);
+      const isFollowed = [...this.followed].some(({ name }) => name !== undefined && name === stream.name);
       if (!this.#connection.isPending(stream)) lost.delete(stream);
       else if (isFollowed) lost.set(stream, Date.now());
       else if (since <= before) {
@@ -285,10 +289,6 @@ export class LocalSession implements ResponseStreamOwner, UnrelatedMessages {
     const hasResponded = this.#connection.deliver(arrival, stream, origin);
     if (hasResponded && !stream.hasResponded) stream.watch();
     return hasResponded;
-  }
-
-  get #followed(): ReadonlySet<ResponseStream> {
-    return this.#following ?? NO_STREAMS;
   }
 
   /** A name that no other process gives to a stream of this session. A plain response needs none. */

@@ -20,6 +20,7 @@ export function serveSessionless(
   const connection = new HttpConnection({
     // Without a session there is no stream for what belongs to no request.
     send: () => {},
+    followed: [],
     drained: () => Promise.resolve(),
     dropsNotification: () => false,
     closed: () => {
