@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -15,9 +15,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Household, temporaryHousehold } from '../../testing/program.ts';
 import { holdingFor } from '../hold/possible.ts';
+import { unshareOptions } from '../hold/scripts.ts';
 
 // The real thing: commands run over an overlay of the system.
 const trial = mkdtempSync(join(tmpdir(), 'hawser-trial-'));
@@ -226,6 +227,24 @@ describe.skipIf(why !== '')('a command that is held', () => {
   it('what it leaves running ends with it, and the model is told', async () => {
     const { after } = await run('(while :; do sleep 0.05; done) > /dev/null 2>&1 &');
     expect(await told(after)).toMatch(/that the command left running/);
+  });
+
+  it('a process lives on that has the number of its namespace, which the system gives again', async () => {
+    const wrapped = await before('echo x > n.txt');
+    shell(wrapped);
+    const [id = ''] = layers();
+    const user = house.user === undefined ? {} : { uid: house.user, gid: house.user };
+    const way = holding.kind === 'possible' && house.user === undefined ? holding.way : 'user namespace';
+    const other = spawn('unshare', [...unshareOptions(way).split(' '), 'sh', '-c', 'echo begun; exec sleep 600'], user);
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await once(other.stdout, 'data');
+    const note = join(house.home, '.local/state/hawser/hold', id, 'ns');
+    writeFileSync(note, readlinkSync(`/proc/${other.pid}/ns/mnt`));
+    const after = hook(input('PostToolUse', wrapped));
+    const [found] = await proposals(1);
+    await decide('--accept', found?.id ?? '');
+    expect(await told(after)).not.toContain('left running');
+    expect([other.exitCode, other.signalCode]).toEqual([null, null]);
   });
 
   it('where a layer can not be mounted the command does not run, and the next one is shown', async () => {

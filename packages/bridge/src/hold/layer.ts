@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readlink, rm, rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, rmdir, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseObject } from '@hawser/unknown-values/objects';
 import { isAlive } from '@hawser/user-files/alive';
@@ -144,8 +144,13 @@ export async function processesOf({ folder }: Layer): Promise<readonly number[]>
   const space = noteIn(folder, 'ns');
   if (space === undefined) return [];
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const spaces = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/ns/mnt`).catch(() => undefined)));
-  return pids.filter((_, index) => spaces[index] === space).map(Number);
+  const isIn = async (pid: string) => {
+    if ((await readlink(`/proc/${pid}/ns/mnt`).catch(() => undefined)) !== space) return false;
+    // The system gives the number to another namespace when the last process has left this one.
+    return (await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '')).includes(`/${basename(folder)}/up`);
+  };
+  const found = await Promise.all(pids.map(isIn));
+  return pids.filter((_, index) => found[index]).map(Number);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
