@@ -384,8 +384,10 @@ describe('hawser review in a terminal', () => {
   });
 
   it('the whole flow at 80×24: search, split, copy, y, n, undo, another file, and a sends what is not rejected', async () => {
-    const answers = [openDiff(agent, file, NEW), openDiff(agent, join(house.workspace, 'b.txt'), 'one\ntwo\nthree\n')];
+    const answers = [openDiff(agent, file, NEW)];
     const view = await reviewing();
+    await view.shows('a.txt (proposed by claude-code');
+    answers.push(openDiff(agent, join(house.workspace, 'b.txt'), 'one\ntwo\nthree\n'));
     await view.allowClipboard();
     await view.shows(all('1 Review 2', '1/2 ', '2/2 '));
     await view.press('/', 'more', 'Enter');
@@ -414,8 +416,10 @@ describe('hawser review in a terminal', () => {
     const source = join(house.workspace, 'code.ts');
     writeFileSync(source, code);
     const changed = code.replace('value30 = "text"', 'value30 = "other"');
-    const answers = [openDiff(agent, source, changed), openDiff(agent, file, NEW)];
+    const answers = [openDiff(agent, source, changed)];
     const view = await reviewing({ columns: 200, rows: 50 });
+    await view.shows('code.ts (proposed by claude-code');
+    answers.push(openDiff(agent, file, NEW));
     const text = await view.shows(all('1 Review 2', '> M code.ts', '  M a.txt', '⋯ 27 unchanged lines'));
     expect(text).toMatch(/│>1 \? 31 -const value30 = "text"; \/\/ note +│ 31 \+const value30 = "other"; \/\/ note$/m);
     await view.shows('⋯ 27 unchanged lines, + shows more');
