@@ -155,7 +155,7 @@ async function play({ agent, choice, ...variables }: Round, victims: Victims): P
   const accepted = choice === 'accept' ? NEW : choice === 'accept in part' ? FIRST_HUNK : OLD;
   // The bridge writes only for an agent that does not.
   const path = victims.file(agent.name === 'qwen-code' ? [OLD, accepted] : [OLD]);
-  // Without a decision it waits on; without a bridge it is one itself, which nobody asks here.
+  // Without a decision the hook keeps waiting; without a bridge it acts as one, and nobody decides there.
   const isDisturbed = (variables.bridge ?? variables.hook)?.DIE_AT !== undefined;
   const limit = isDisturbed ? ['--limit', choice === 'nothing' ? '1' : '5'] : [];
   const hook = victims.launch(variables.hook ?? {}, (house) => house.start(['gate', 'hook', agent.name, ...limit]));
